@@ -1,0 +1,1 @@
+"""What happened at the tables, and whether it may settle."""

@@ -1,0 +1,1 @@
+"""The read side: what the record adds up to. Never decides anything."""

@@ -1,0 +1,1 @@
+"""The promises, room by room."""
