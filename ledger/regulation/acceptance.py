@@ -1,0 +1,101 @@
+"""Whether a wager may be accepted, before the cards: the law's reasons and the table's.
+
+A refusal says why, by a stable reason and the paragraph (or the term of the table) that decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ledger.regulation.availability import kind_barred_by
+from ledger.regulation.profiles import Profile
+from ledger.terms.formats import Format
+from ledger.terms.house import BankedBy, Terms
+from ledger.terms.money import Rounding
+from ledger.terms.wagers import HANDS_OF_KIND, Kind, Limit, Wager
+
+BY_MUTUAL_CONSENT = "2(2)"
+"""No wager has to be accepted, and one may be cancelled by mutual consent."""
+COVER = "6(3)"
+"""Odds of 1 to 1 that the bank could not pay would breach 6(3) (domain §3.4 A8)."""
+TERM_ROUNDING = "terms.rounding"
+TERM_LIMITS = "terms.limits"
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A wager, or the part of it that is over the bank (`stake`, minor units), that is not taken."""
+
+    wager: Wager
+    stake: int
+    reason: str
+    paragraph: str
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What the table takes on one coup: the facts that acceptance asks about.
+
+    Attributes:
+        hands_in_play: names of the opposing hands of this coup.
+        bank: what the bank can still cover, minor units; None when the house covers all.
+        limits: smallest and largest stake by kind, where the table has them.
+    """
+
+    format: Format
+    profile: Profile
+    terms: Terms
+    banked_by: BankedBy
+    hands_in_play: tuple[str, ...]
+    bank: int | None
+    limits: Mapping[Kind, Limit]
+
+
+def _barred(wager: Wager, layout: Layout) -> tuple[str, str] | None:
+    """The reason and the paragraph that bar the whole of a wager, whatever the bank."""
+    kind = wager.kind
+    if paragraph := kind_barred_by(kind, layout.format, layout.banked_by, len(layout.hands_in_play)):
+        return "kind-not-available", paragraph
+    if not all(hand in layout.hands_in_play for hand in HANDS_OF_KIND.get(kind, ())):
+        return "hand-not-in-play", BY_MUTUAL_CONSENT
+    if layout.terms.rounding is Rounding.EXACT_ONLY:
+        odds = layout.profile.odds[kind]
+        if odds.exactly_on(wager.stake, layout.terms.unit) is None:
+            return "not-payable-exactly", TERM_ROUNDING
+    if limit := layout.limits.get(kind):
+        if wager.stake < limit.min:
+            return "under-minimum", TERM_LIMITS
+        if wager.stake > limit.max:
+            return "over-maximum", TERM_LIMITS
+    return None
+
+
+def accept(
+    wagers: tuple[Wager, ...], layout: Layout, taken_ids: frozenset[str] = frozenset()
+) -> tuple[list[Wager], list[Refused]]:
+    """Part the wagers, in the order offered, into those accepted and those refused.
+
+    A wager that the bank covers in part is accepted for that part and refused for the excess, which goes
+    back before the first card: it then stands in both lists.
+    """
+    accepted: list[Wager] = []
+    refused: list[Refused] = []
+    left = layout.bank
+    taken = set(taken_ids)
+    for wager in wagers:
+        if wager.id in taken:
+            refused.append(Refused(wager, wager.stake, "wager-id-used", BY_MUTUAL_CONSENT))
+            continue
+        if barred := _barred(wager, layout):
+            refused.append(Refused(wager, wager.stake, *barred))
+            continue
+        covered = wager.stake if left is None else min(wager.stake, left)
+        if covered < wager.stake:
+            refused.append(Refused(wager, wager.stake - covered, "bank-exceeded", COVER))
+        if covered:
+            accepted.append(wager if covered == wager.stake else wager.model_copy(update={"stake": covered}))
+            taken.add(wager.id)
+            if left is not None:
+                left -= covered
+    return accepted, refused

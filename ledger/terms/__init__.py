@@ -1,0 +1,1 @@
+"""Values: money, odds, cards, hands, wagers, formats, identifiers, the gaming day."""

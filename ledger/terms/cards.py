@@ -1,0 +1,60 @@
+"""Cards: a rank, and a suit where the table's reader saw one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ledger.errors import BadCard
+
+RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+SUITS = ("c", "d", "h", "s")
+CARDS_OF_A_RANK_IN_A_DECK = len(SUITS)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One card. `points` is its value in baccarat: ace 1, pips as printed, tens and pictures 0."""
+
+    rank: str
+    suit: str | None
+    points: int
+
+    def __str__(self) -> str:
+        return self.rank + (self.suit or "")
+
+
+def _deck() -> dict[str, Card]:
+    """Every way to write a card, to the one object that stands for it."""
+    written: dict[str, Card] = {}
+    for index, rank in enumerate(RANKS):
+        for suit in (None, *SUITS):
+            card = Card(rank, suit, (index + 1) % 10 if index < 9 else 0)
+            for alias in (rank, "T") if rank == "10" else (rank,):
+                for letter in {suit or "", (suit or "").upper()}:
+                    written[alias + letter] = card
+                    written[alias.lower() + letter] = card
+    return written
+
+
+_CARDS = _deck()
+
+
+def card(token: str) -> Card:
+    """The card written as `token`: `"10"`, `"T"`, `"Kh"`.
+
+    Raises:
+        BadCard: `token` is not a card.
+    """
+    try:
+        return _CARDS[token]
+    except KeyError:
+        raise BadCard(token[:40]) from None
+
+
+def cards(text: str) -> tuple[Card, ...]:
+    """The cards of a text, in dealt order, separated by blanks.
+
+    Raises:
+        BadCard: the first token that is not a card.
+    """
+    return tuple(card(token) for token in text.split())

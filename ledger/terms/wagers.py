@@ -1,0 +1,128 @@
+"""Wagers: what a patron puts on a hand, and how it may end."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from ledger.errors import DuplicateWager
+from ledger.terms.identifiers import Name, PatronToken
+from ledger.terms.money import Amount, Stake
+from ledger.terms.value import Value, Word
+
+
+class Kind(Word):
+    """What a wager says will happen."""
+
+    PLAYER = "player"
+    """The sole opposing hand wins (6(4))."""
+    BANKER = "banker"
+    """The banker's hand wins (6(7)(i))."""
+    TIE = "tie"
+    """The hands are equal at the end (6(7)(ii))."""
+    HAND_1 = "hand-1"
+    HAND_2 = "hand-2"
+    BOTH_HANDS = "both-hands"
+    """À cheval: both opposing hands win (6(4)(b)). Never settled by halves."""
+
+
+HANDS_OF_KIND: dict[Kind, tuple[str, ...]] = {
+    Kind.PLAYER: ("player",),
+    Kind.HAND_1: ("hand-1",),
+    Kind.HAND_2: ("hand-2",),
+    Kind.BOTH_HANDS: ("hand-1", "hand-2"),
+}
+"""The opposing hands whose winning a kind is a wager on; banker and tie wagers are on none (6(4), 6(7))."""
+
+
+class Outcome(Word):
+    """A wager's ends. They stay apart even where the money is the same."""
+
+    WON = "won"
+    LOST = "lost"
+    VOID = "void"
+    """The law's word: 6(4)."""
+    STAND_OFF = "stand-off"
+    """A house rule's: the stake neither wins nor loses (reg 2(2))."""
+    CANCELLED = "cancelled"
+    """By mutual consent (reg 2(2))."""
+    REFUSED = "refused"
+    """Never accepted."""
+
+
+class Tender(Word):
+    """What the stake is in; it settles alike and is counted apart (domain §4.1)."""
+
+    VALUE = "value"
+    PROMOTIONAL = "promotional"
+
+
+WagerId = Name
+Seat = Annotated[int, Field(strict=True, ge=0, le=99)]
+
+
+class Wager(Value):
+    """One wager. `stake` in minor units; `patron` a pseudonymous token."""
+
+    id: WagerId
+    kind: Kind
+    stake: Stake
+    patron: PatronToken | None = None
+    seat: Seat | None = None
+    tender: Tender = Tender.VALUE
+
+
+WAGERS_MAX = 10_000
+"""More wagers than any coup has ever had; a bound, so that one line cannot fill the memory."""
+
+
+def _ids_are_distinct(wagers: tuple[Wager, ...]) -> tuple[Wager, ...]:
+    seen: set[str] = set()
+    for wager in wagers:
+        if wager.id in seen:
+            raise DuplicateWager(wager.id)
+        seen.add(wager.id)
+    return wagers
+
+
+Wagers = Annotated[tuple[Wager, ...], Field(max_length=WAGERS_MAX), AfterValidator(_ids_are_distinct)]
+"""Wagers as they are offered: in order, each under an id of its own."""
+
+
+class Limit(Value):
+    """The smallest and the largest stake a table takes on a kind, minor units, both included."""
+
+    min: Amount = 0
+    max: Stake
+
+
+class SettlementLine(Value):
+    """How one accepted wager ended. Amounts in minor units; `remainder` an exact fraction as text.
+
+    The opposing hands concerned are those of the kind (`HANDS_OF_KIND`), so they are not repeated here.
+    """
+
+    wager: WagerId
+    kind: Kind
+    stake: Stake
+    outcome: Outcome
+    odds: str
+    winnings: Amount
+    returned: Amount
+    remainder: str = "0"
+    paragraph: str
+    patron: PatronToken | None = None
+    seat: Seat | None = None
+    tender: Tender = Tender.VALUE
+
+
+class Total(Value):
+    """What the wagers of one kind, tender and outcome came to in a coup. Minor units."""
+
+    kind: Kind
+    tender: Tender
+    outcome: Outcome
+    wagers: int
+    stakes: Amount
+    winnings: Amount
