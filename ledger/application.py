@@ -1,0 +1,154 @@
+"""The ledger: load, decide, save in one transaction; once for every command, for ever.
+
+Nothing here knows an engine, a clock or a file: the clock is passed in, the engine is the library's setting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, ClassVar, TypeVar, cast
+
+from eventsourcing.application import Application, LRUCache
+from eventsourcing.persistence import IntegrityError
+from eventsourcing.utils import Environment, EnvType
+
+from ledger import commands, errors
+from ledger.aggregates import coup as coups
+from ledger.aggregates.draft import Folded
+from ledger.batch import Answer, Batch, Clock, Ran, fold_of
+from ledger.events.catalogue import decode
+from ledger.store.port import LedgerRecorder
+from ledger.terms import identifiers
+
+ATTEMPTS = 10
+"""How often a command is decided anew when other writers were first."""
+CACHED_STREAMS = 2_000
+"""Folded streams kept in memory: the tables and shoes of one premises' night, many times over."""
+
+_Cached = TypeVar("_Cached")
+
+
+class Ledger(Application[str]):
+    """Runs commands. Everything it answers is on the disk, or was before.
+
+    Args:
+        env: the library's settings, these and no others: `PERSISTENCE_MODULE` says which engine.
+        clock: the ledger's clock, aware UTC.
+    """
+
+    name = "ledger"
+    env: ClassVar[dict[str, str]] = {
+        "MAPPER_TOPIC": "ledger.store.mapper:LedgerMapper",
+        "TRANSCODER_TOPIC": "ledger.store.mapper:NoTranscoder",
+        "ORIGINATOR_ID_TYPE": "text",
+    }
+
+    def __init__(self, env: EnvType, clock: Clock) -> None:
+        super().__init__(env)
+        self.clock = clock
+        self._cache: LRUCache[str, Folded[Any]] = LRUCache(CACHED_STREAMS)
+        self._nights: LRUCache[str, str] = LRUCache(CACHED_STREAMS)
+
+    def construct_env(self, name: str, env: EnvType | None = None) -> Environment:
+        """The settings given, and not whatever stands in the process's environment."""
+        return Environment(name, {**type(self).env, **(env or {})})
+
+    @property
+    def record(self) -> LedgerRecorder:
+        """The recorder, by the ledger's own port."""
+        return cast("LedgerRecorder", self.recorder)
+
+    def run(self, command: commands.Command) -> Answer:
+        """Run one command in a transaction of its own.
+
+        Raises:
+            LedgerBusy: other writers were first again and again; nothing was recorded.
+        """
+        return self.run_many((command,))[0]
+
+    def run_many(self, batch: Sequence[commands.Command]) -> list[Answer]:
+        """Run commands in order, in one transaction; one that is refused does not stop the others.
+
+        Returns:
+            An answer for each command, in order.
+
+        Raises:
+            LedgerBusy: other writers were first again and again; nothing was recorded.
+        """
+        known = self._commands_run(batch) if len(batch) > 1 else {}
+        for attempt in range(ATTEMPTS):
+            decided = Batch(self, self.clock, known, trusting=attempt == 0)
+            answers = [decided.decide(command) for command in batch]
+            rows, guards = decided.rows(), decided.guards()
+            if not rows and not guards:
+                return answers
+            try:
+                self.record.append(rows, guards)
+            except IntegrityError:
+                self._forget(decided)
+            else:
+                self._remember(decided)
+                return answers
+        if len(batch) > 1:  # a hot stream may starve a batch that a single command gets through
+            return [self.run(command) for command in batch]
+        raise errors.LedgerBusy(ATTEMPTS)
+
+    # --- The batch's source ----------------------------------------------------------------------------
+
+    def remembered(self, stream: str) -> Folded[Any] | None:
+        """The stream as this process last saw it; the save checks that it has not moved since."""
+        return _peek(self._cache, stream)
+
+    def load(self, stream: str) -> Folded[Any]:
+        """The stream, read and folded."""
+        fold, state = fold_of(stream)
+        folded = Folded(stream, 0, state)
+        for row in self.record.select_stream(stream):
+            folded = folded.then(decode(row.topic, row.state, row.stream, row.version), fold)
+        return folded
+
+    def last_night(self, prefix: str) -> str | None:
+        """The stream of the latest gaming day of a table."""
+        return _peek(self._nights, prefix) or self.record.last_stream(prefix)
+
+    def _commands_run(self, batch: Sequence[commands.Command]) -> dict[str, Folded[Any]]:
+        """Which of these commands were run before: one query for all of them."""
+        streams = [identifiers.command_stream(command.id) for command in batch]
+        fold, state = fold_of("command/")
+        return {
+            stream: Folded(stream, 0, state).then(decode(row.topic, row.state, stream, 1), fold)
+            for stream, row in self.record.select_first(streams).items()
+        }
+
+    def _forget(self, decided: Batch) -> None:
+        for stream in decided.folded():
+            _drop(self._cache, stream)
+        for prefix in decided.nights():
+            _drop(self._nights, prefix)
+
+    def _remember(self, decided: Batch) -> None:
+        for stream, folded in decided.folded().items():
+            if _worth_remembering(folded.state):
+                self._cache.put(stream, folded)
+        for prefix, stream in decided.nights().items():
+            self._nights.put(prefix, stream)
+
+
+def _worth_remembering(state: object) -> bool:
+    """Commands and coups that have ended are not asked for again; they would push out the tables."""
+    if isinstance(state, coups.Coup):
+        return state.stage in coups.UNSETTLED
+    return not isinstance(state, Ran)
+
+
+def _peek(cache: LRUCache[str, _Cached], key: str) -> _Cached | None:
+    try:
+        return cache.get(key)
+    except KeyError:
+        return None
+
+
+def _drop(cache: LRUCache[str, Any], key: str) -> None:
+    with suppress(KeyError):
+        cache.get(key, evict=True)

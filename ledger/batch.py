@@ -1,0 +1,280 @@
+"""Commands decided together: their drafts, their answers, and what the save must check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+from ledger import commands, errors
+from ledger.aggregates import coup as coups
+from ledger.aggregates import shoe as shoes
+from ledger.aggregates import table as tables
+from ledger.aggregates.draft import Draft, Fold, Folded, Stamp
+from ledger.events.base import LedgerEvent
+from ledger.events.catalogue import encode
+from ledger.events.command import CommandOutcome, CommandRecorded
+from ledger.handlers import HANDLERS
+from ledger.store.port import NewRow
+from ledger.terms import identifiers
+
+CLOCK_SKEW = timedelta(seconds=5)
+"""How far a table system's clock may run ahead of the ledger's before its word is from the future."""
+
+Clock = Callable[[], datetime]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a command.
+
+    Attributes:
+        command_id: which command.
+        outcome: "applied"; "refused", which is recorded; or "rejected": it cannot be read against the
+            record, and nothing of it is recorded.
+        subject: the stream it was about.
+        stage: where the coup stands after it, if it was about a coup.
+        repeat: it was run before, and this is the first answer again.
+        code, detail, paragraph: why not, unless it was applied.
+    """
+
+    command_id: str
+    outcome: str
+    subject: str = ""
+    stage: str | None = None
+    repeat: bool = False
+    code: str | None = None
+    detail: str | None = None
+    paragraph: str | None = None
+
+    @property
+    def applied(self) -> bool:
+        """Whether the command did what it asked for, now or before."""
+        return self.outcome == CommandOutcome.APPLIED
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """That a command was run: what its one record says."""
+
+    record: CommandRecorded | None = None
+
+
+_NOT_RUN = Ran()
+_COMMAND_FOLD: Fold = {CommandRecorded: lambda _, event: Ran(event)}
+FOLDS: Mapping[str, tuple[Fold, Any]] = {
+    "table": (tables.FOLD, tables.NEW_TABLE),
+    "shoe": (shoes.FOLD, shoes.NEW_SHOE),
+    "coup": (coups.FOLD, coups.NEW_COUP),
+    "command": (_COMMAND_FOLD, _NOT_RUN),
+}
+"""The first part of a stream's name, to how it folds and what it is before its first event."""
+
+
+def fold_of(stream: str) -> tuple[Fold, Any]:
+    """How this stream folds, and its state before its first event."""
+    return FOLDS[stream.partition("/")[0]]
+
+
+class Source(Protocol):
+    """Where a batch's streams come from: the application's cache and its recorder."""
+
+    def remembered(self, stream: str) -> Folded[Any] | None:
+        """The stream as last seen, which the save will check; None when it has not been seen."""
+
+    def load(self, stream: str) -> Folded[Any]:
+        """The stream as it is in the record."""
+
+    def last_night(self, prefix: str) -> str | None:
+        """The stream of the latest gaming day of a table."""
+
+
+class Batch:
+    """Commands decided together, to be saved in one transaction. Implements `ledger.handlers.Streams`.
+
+    Every command sees what those before it in the batch recorded. What was read without being written to
+    is guarded: the save checks that it has not moved.
+    """
+
+    def __init__(
+        self, source: Source, clock: Clock, known: Mapping[str, Folded[Any]], *, trusting: bool
+    ) -> None:
+        self._source = source
+        self._clock = clock
+        self._trusting = trusting
+        """Take new ids for new, unread; the save finds out, and the next attempt reads."""
+        self._base: dict[str, int] = {}
+        self._folded: dict[str, Folded[Any]] = dict(known)
+        self._nights: dict[str, str] = {}
+        self._drafts: dict[str, Draft[Any]] = {}
+        self._recorded: list[LedgerEvent] = []
+        self._stamp: Stamp
+        self.events: list[LedgerEvent] = []
+
+    # --- One command ---------------------------------------------------------------------------------
+
+    def decide(self, command: commands.Command) -> Answer:
+        """Decide one command; its events join the batch unless it is rejected."""
+        now = self._clock()
+        self._stamp = Stamp(command.occurred_at, now, command.actor, command.id)
+        digest = commands.digest_of(command)
+        ran: Draft[Ran] = self._begin(identifiers.command_stream(command.id))
+        if ran.state.record is not None:
+            return _first_answer(ran.state.record, digest)
+        if command.occurred_at > now + CLOCK_SKEW:
+            too_late = errors.FromTheFuture(command.occurred_at.isoformat(), now.isoformat())
+            return _rejected(command.id, too_late)
+        try:
+            subject = HANDLERS[type(command)](self, command)
+        except errors.Refusal as refusal:
+            self._begin(ran.stream)
+            about = _subject_of(command)
+            return self._record(command, digest, CommandOutcome.REFUSED, subject=about, refusal=refusal)
+        except errors.MalformedInput as error:
+            return _rejected(command.id, error)
+        stage = subject.state.stage.value if isinstance(subject.state, coups.Coup) else None
+        return self._record(command, digest, CommandOutcome.APPLIED, subject=subject.stream, stage=stage)
+
+    def _begin(self, command_stream: str) -> Draft[Ran]:
+        self._drafts = {}
+        self._recorded = []
+        return self._draft(command_stream, new=True)
+
+    def _record(
+        self,
+        command: commands.Command,
+        digest: str,
+        outcome: CommandOutcome,
+        *,
+        subject: str,
+        stage: str | None = None,
+        refusal: errors.Refusal | None = None,
+    ) -> Answer:
+        ran = self._draft(identifiers.command_stream(command.id))
+        ran.record(
+            CommandRecorded,
+            command=command.command,
+            digest=digest,
+            outcome=outcome,
+            subject=subject,
+            stage=stage,
+            code=refusal.code if refusal else None,
+            detail=str(refusal) if refusal else None,
+            paragraph=refusal.paragraph if refusal else None,
+        )
+        self.events += self._recorded
+        for stream, draft in self._drafts.items():
+            self._folded[stream] = draft.folded
+        record = ran.state.record
+        if record is None:
+            msg = "a command's record folds into itself"
+            raise AssertionError(msg)
+        return _answer(record, repeat=False)
+
+    def _draft(self, stream: str, *, new: bool = False) -> Draft[Any]:
+        """A draft of the stream for the command being decided."""
+        draft = self._drafts.get(stream)
+        if draft is None:
+            fold, empty = fold_of(stream)
+            folded = self._folded.get(stream)
+            if folded is None:
+                folded = self._source.remembered(stream)
+                if folded is None:
+                    trusted = new and self._trusting
+                    folded = Folded(stream, 0, empty) if trusted else self._source.load(stream)
+                self._folded[stream] = folded
+                self._base[stream] = folded.version
+            draft = Draft(folded, fold, self._stamp, self._recorded)
+            self._drafts[stream] = draft
+        return draft
+
+    # --- ledger.handlers.Streams -----------------------------------------------------------------------
+
+    def table(self, premises: str, table: str) -> Draft[tables.Table]:
+        prefix = identifiers.table_prefix(premises, table)
+        stream = self._nights.get(prefix) or self._source.last_night(prefix)
+        if stream is None:
+            raise errors.TableNotOpen(prefix.rstrip("/"))
+        self._nights[prefix] = stream
+        return self._draft(stream)
+
+    def new_night(
+        self, command: commands.OpenTable
+    ) -> tuple[Draft[tables.Table], Folded[tables.Table] | None]:
+        prefix = identifiers.table_prefix(command.premises, command.table)
+        last_stream = self._nights.get(prefix) or self._source.last_night(prefix)
+        last = self._draft(last_stream).folded if last_stream else None
+        stream = identifiers.table_stream(command.premises, command.table, command.gaming_day)
+        self._nights[prefix] = max(stream, last_stream or "")
+        return self._draft(stream), last
+
+    def shoe(self, premises: str, table: str, shoe: str) -> Draft[shoes.Shoe]:
+        return self._draft(identifiers.shoe_stream(premises, table, shoe))
+
+    def coup(
+        self, premises: str, table: str, shoe: str, number: int, *, new: bool = False
+    ) -> Draft[coups.Coup]:
+        return self._draft(identifiers.coup_stream(premises, table, shoe, number), new=new)
+
+    # --- Saving ----------------------------------------------------------------------------------------
+
+    def rows(self) -> list[NewRow]:
+        """The batch's events, as they are stored."""
+        return [NewRow(event.stream, event.version, event.TOPIC, encode(event)) for event in self.events]
+
+    def guards(self) -> dict[str, int]:
+        """The streams that were read and not written to, with the version read.
+
+        A stream written to needs no guard: its next version would be taken.
+        """
+        written = {event.stream for event in self.events}
+        return {
+            stream: version
+            for stream, version in self._base.items()
+            if stream not in written and not stream.startswith("command/")
+        }
+
+    def folded(self) -> Mapping[str, Folded[Any]]:
+        """Every stream of the batch as it stands after it."""
+        return self._folded
+
+    def nights(self) -> Mapping[str, str]:
+        """The latest gaming day of each table the batch was about."""
+        return self._nights
+
+
+def _subject_of(command: commands.Command) -> str:
+    """The stream a refused command was about, as far as the command itself says."""
+    if isinstance(command, commands.CoupCommand):
+        return identifiers.coup_stream(command.premises, command.table, command.shoe, command.number)
+    return identifiers.table_prefix(command.premises, command.table).rstrip("/")
+
+
+def _answer(record: CommandRecorded, *, repeat: bool) -> Answer:
+    return Answer(
+        command_id=record.cause,
+        outcome=record.outcome.value,
+        subject=record.subject,
+        stage=record.stage,
+        repeat=repeat,
+        code=record.code,
+        detail=record.detail,
+        paragraph=record.paragraph,
+    )
+
+
+def _first_answer(record: CommandRecorded, digest: str) -> Answer:
+    if record.digest != digest:
+        return _rejected(record.cause, errors.CommandIdUsed(record.cause))
+    return _answer(record, repeat=True)
+
+
+def _rejected(command_id: str, error: errors.LedgerError) -> Answer:
+    return Answer(
+        command_id=command_id,
+        outcome="rejected",
+        code=error.code,
+        detail=str(error),
+        paragraph=error.paragraph,
+    )

@@ -1,0 +1,148 @@
+"""One coup, from its first wager to its settlement. All amounts in minor units."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ledger.events.base import LedgerEvent
+from ledger.terms.hands import Hands, Results
+from ledger.terms.house import Conditions
+from ledger.terms.identifiers import CoupNumber, Name
+from ledger.terms.money import Amount
+from ledger.terms.wagers import SettlementLine, Total, Wager, WagerId
+
+
+class CoupOpened(LedgerEvent):
+    """Wagers may be placed. The conditions are pinned here for good."""
+
+    TOPIC: ClassVar[str] = "coup-opened.v1"
+
+    premises: Name
+    table: Name
+    shoe: Name
+    number: CoupNumber
+    conditions: Conditions
+
+
+class WagersPlaced(LedgerEvent):
+    """Wagers accepted, at most `LINES_AN_EVENT`, in order of acceptance, each for the stake covered."""
+
+    TOPIC: ClassVar[str] = "wagers-placed.v1"
+
+    wagers: tuple[Wager, ...]
+
+
+class WagerRefused(LedgerEvent):
+    """A wager, or the excess of one over the bank, was not taken; `paragraph` is the law's or the term."""
+
+    TOPIC: ClassVar[str] = "wager-refused.v1"
+
+    wager: Wager
+    stake: Amount
+    reason: Name
+    paragraph: str
+
+
+class WagersCancelled(LedgerEvent):
+    """Accepted wagers were given back before the first card, by mutual consent (reg 2(2))."""
+
+    TOPIC: ClassVar[str] = "wagers-cancelled.v1"
+
+    wagers: tuple[WagerId, ...]
+    stakes: Amount
+    reason: Name
+    paragraph: str
+
+
+class WagersClosed(LedgerEvent):
+    """No more wagers. The opposing hands of this coup are fixed here."""
+
+    TOPIC: ClassVar[str] = "wagers-closed.v1"
+
+    hands_in_play: tuple[Name, ...]
+    wagers: int
+    stakes: Amount
+
+
+class HandsDealt(LedgerEvent):
+    """The cards, which are the evidence; `claimed` is what a feed said of them, which is a claim."""
+
+    TOPIC: ClassVar[str] = "hands-dealt.v1"
+
+    hands: Hands
+    results: Results
+    claimed: Results | None = None
+    claim_agrees: bool | None = None
+
+
+class IrregularityFound(LedgerEvent):
+    """The third cards break the tableau: the coup is held until it is ruled upon."""
+
+    TOPIC: ClassVar[str] = "irregularity-found.v1"
+
+    rule: Name
+    detail: str
+    premises: Name
+    table: Name
+    conditions: Conditions
+
+
+class HandsCorrected(LedgerEvent):
+    """A ruling: these are the hands to settle. Two approvers answer for it."""
+
+    TOPIC: ClassVar[str] = "hands-corrected.v1"
+
+    hands: Hands
+    results: Results
+    reason: str
+    approvers: tuple[Name, ...]
+    evidence: str | None = None
+
+
+class WagersSettled(LedgerEvent):
+    """How wagers ended, a line each, at most `LINES_AN_EVENT`, in order of acceptance."""
+
+    TOPIC: ClassVar[str] = "wagers-settled.v1"
+
+    lines: tuple[SettlementLine, ...]
+
+
+class CoupSettled(LedgerEvent):
+    """Every wager of the coup has ended; the totals by kind, tender and outcome.
+
+    It repeats where and under what conditions the coup was played: an accounting system needs this event
+    alone. `banker_win` is the player-banker's own result where a player holds the bank. `ruled` says that
+    the coup had been held and a ruling released it.
+    """
+
+    TOPIC: ClassVar[str] = "coup-settled.v1"
+
+    premises: Name
+    table: Name
+    shoe: Name
+    number: CoupNumber
+    conditions: Conditions
+    results: Results
+    totals: tuple[Total, ...]
+    banker_win: int | None = None
+    ruled: bool = False
+
+
+class CoupVoided(LedgerEvent):
+    """A ruling: the coup does not count and every stake goes back. Two approvers answer for it."""
+
+    TOPIC: ClassVar[str] = "coup-voided.v1"
+
+    premises: Name
+    table: Name
+    conditions: Conditions
+    reason: str
+    approvers: tuple[Name, ...]
+    evidence: str | None = None
+    wagers: int
+    stakes: Amount
+    was_held: bool
+
+
+LINES_AN_EVENT = 500
+"""At most so many wagers or settlement lines stand in one event."""

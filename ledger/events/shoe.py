@@ -1,0 +1,19 @@
+"""What has been seen of one shoe, so that no card can come twice."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ledger.events.base import LedgerEvent
+from ledger.terms.house import Decks
+from ledger.terms.identifiers import CoupNumber
+
+
+class CardsSeen(LedgerEvent):
+    """Cards left the shoe: dealt in a coup, or burnt when `coup` is None. `cards` is their text."""
+
+    TOPIC: ClassVar[str] = "cards-seen.v1"
+
+    coup: CoupNumber | None = None
+    decks: Decks
+    cards: str

@@ -1,0 +1,91 @@
+"""What the ledger asks of any engine that keeps its record, and of any that keeps its read tables.
+
+Whatever an engine's driver raises comes out as one of the library's persistence errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple, Protocol
+
+
+class NewRow(NamedTuple):
+    """An event about to be stored."""
+
+    stream: str
+    version: int
+    topic: str
+    state: bytes
+
+
+class Row(NamedTuple):
+    """A stored event. `sequence` counts from 1, without a hole, in the order of commits."""
+
+    sequence: int
+    stream: str
+    version: int
+    topic: str
+    state: bytes
+
+
+class LedgerRecorder(Protocol):
+    """Keeps the record."""
+
+    def append(self, rows: Sequence[NewRow], guards: Mapping[str, int]) -> range:
+        """Store all rows in one durable transaction, or none. Returns their sequence numbers.
+
+        Args:
+            guards: streams that the decision read without writing to them, each with the version it
+                read. They are checked under the writers' lock.
+
+        Raises:
+            IntegrityError: a version is taken, or a guarded stream has moved. Nothing is stored.
+        """
+
+    def select_stream(self, stream: str) -> list[Row]:
+        """The events of one stream, in order."""
+
+    def select_first(self, streams: Sequence[str]) -> dict[str, Row]:
+        """The first event of each of these streams that has one."""
+
+    def last_stream(self, prefix: str) -> str | None:
+        """The greatest stream name that begins with `prefix`, by code points."""
+
+    def select_rows(self, after: int, limit: int, topics: Sequence[str] = ()) -> list[Row]:
+        """Up to `limit` events with a sequence greater than `after`, of these topics (or all), in order."""
+
+    def last_sequence(self) -> int:
+        """The sequence of the last event; 0 when there is none."""
+
+
+class Statements(Protocol):
+    """Runs SQL with `?` placeholders inside one transaction."""
+
+    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Run one statement; returns its rows, if it has any."""
+
+    def executemany(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Run one statement for each row."""
+
+
+class ReadTables(Protocol):
+    """Keeps the projections' tables, in SQL that SQLite and PostgreSQL both read."""
+
+    def transaction(self) -> AbstractContextManager[Statements]:
+        """A writing transaction: all of it, or none."""
+
+    def snapshot(self) -> AbstractContextManager[Statements]:
+        """A reading transaction: all its queries see the same moment."""
+
+
+def pages(
+    recorder: LedgerRecorder, after: int, topics: Sequence[str], size: int, stop: int
+) -> Iterator[list[Row]]:
+    """The record after `after` and up to `stop`, page by page, so that nobody loads it whole."""
+    while after < stop:
+        rows = [row for row in recorder.select_rows(after, size, topics) if row.sequence <= stop]
+        if not rows:
+            return
+        yield rows
+        after = rows[-1].sequence

@@ -1,0 +1,267 @@
+"""The record and the read tables on SQLite: one file, WAL, every commit of the record on the disk.
+
+The sequence is a primary key of our own: SQLite may renumber bare rowids when a file is vacuumed.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from eventsourcing.persistence import IntegrityError, OperationalError, StoredEvent
+from eventsourcing.sqlite import (
+    SQLiteApplicationRecorder,
+    SQLiteConnection,
+    SQLiteConnectionPool,
+    SQLiteCursor,
+    SQLiteDatastore,
+    SQLiteFactory,
+    SQLiteTransaction,
+)
+
+from ledger.errors import NotALedger
+from ledger.store.port import NewRow, Row
+
+LOCK_TIMEOUT_SECONDS = 30
+"""How long a writer waits for another process before it gives up."""
+
+APPLICATION_ID = 0x42414343
+"""Marks the file as ours ("BACC"): a mistyped path is not to be written into somebody's other database."""
+SCHEMA_VERSION = 1
+
+_COLUMNS = "sequence, originator_id, originator_version, topic, state"
+_AFTER_EVERY_NAME = "\U0010ffff"
+_PARAMETERS_MAX = 500
+"""Well under SQLite's limit of parameters in one statement."""
+
+
+class LedgerConnectionPool(SQLiteConnectionPool):
+    """Connections whose commits are on the disk when they return, whatever SQLite was compiled with."""
+
+    synchronous = "FULL"
+
+    def _create_connection(self) -> SQLiteConnection:
+        try:
+            connection = super()._create_connection()
+            connection.cursor().execute(f"PRAGMA synchronous={self.synchronous}")
+        except sqlite3.Error as error:  # the library lets its own pragmas fail in the driver's words
+            raise OperationalError(error) from error
+        return connection
+
+
+class _ReadTablesConnectionPool(LedgerConnectionPool):
+    """Rows and position of a projection go together, so what a power cut takes is folded again."""
+
+    synchronous = "NORMAL"
+
+
+class _ImmediateTransaction(SQLiteTransaction):
+    """Takes the writers' lock at once, so that what it reads still holds when it writes."""
+
+    def __enter__(self) -> SQLiteCursor:
+        cursor = self.connection.cursor()
+        try:
+            cursor.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            raise OperationalError(error) from error
+        return cursor
+
+
+class SQLiteLedgerRecorder(SQLiteApplicationRecorder):
+    """Keeps the record in the table `stored_events`, which refuses updates and deletes."""
+
+    def construct_create_table_statements(self) -> list[str]:
+        table = self.events_table_name
+        record = (
+            f"CREATE TABLE IF NOT EXISTS {table} ("
+            "sequence INTEGER PRIMARY KEY, "
+            "originator_id TEXT NOT NULL, "
+            "originator_version INTEGER NOT NULL, "
+            "topic TEXT NOT NULL, "
+            "state BLOB NOT NULL, "
+            "UNIQUE (originator_id, originator_version))"
+        )
+        refusals = [
+            f"CREATE TRIGGER IF NOT EXISTS {table}_no_{verb} BEFORE {verb} ON {table} "
+            "BEGIN SELECT RAISE(ABORT, 'events are for ever'); END"
+            for verb in ("update", "delete")
+        ]
+        return [record, *refusals]
+
+    def create_table(self) -> None:
+        """Make the record in an empty file; know it again in one of ours.
+
+        Raises:
+            NotALedger: the file is a database of something else, or of another version of the ledger.
+        """
+        with self._reading() as cursor:
+            if self._is_ours(cursor):
+                return
+        with self._writing() as cursor:
+            if self._is_ours(cursor):  # another process may have been first
+                return
+            for statement in self.create_table_statements:
+                cursor.execute(statement)
+            cursor.execute(f"PRAGMA application_id={APPLICATION_ID}")
+            cursor.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+
+    def _is_ours(self, cursor: sqlite3.Cursor) -> bool:
+        ((application_id,),) = cursor.execute("PRAGMA application_id")
+        ((version,),) = cursor.execute("PRAGMA user_version")
+        if application_id == APPLICATION_ID:
+            if version != SCHEMA_VERSION:
+                reason = f"its schema is version {version}, this release reads version {SCHEMA_VERSION}"
+                raise NotALedger(self.datastore.pool.db_name, reason)
+            return True
+        ((tables,),) = cursor.execute("SELECT COUNT(*) FROM sqlite_master")
+        if application_id or tables:
+            raise NotALedger(self.datastore.pool.db_name, "it is a database of something else")
+        return False
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Cursor]:
+        with (
+            self.datastore.get_connection(commit=True) as connection,
+            _ImmediateTransaction(connection, commit=True) as cursor,
+            cursor as plain,
+        ):
+            plain.row_factory = None
+            yield plain
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Cursor]:
+        with (
+            self.datastore.get_connection(commit=False) as connection,
+            SQLiteTransaction(connection) as cursor,
+            cursor as plain,
+        ):
+            plain.row_factory = None
+            yield plain
+
+    # --- The library's port --------------------------------------------------------------------------
+
+    def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int]:
+        rows = [
+            NewRow(str(event.originator_id), event.originator_version, event.topic, event.state)
+            for event in stored_events
+        ]
+        return list(self.append(rows, {}))
+
+    # --- The ledger's port: see ledger.store.port.LedgerRecorder ---------------------------------------
+
+    def append(self, rows: Sequence[NewRow], guards: Mapping[str, int]) -> range:
+        with self._writing() as cursor:
+            for stream, version in guards.items():
+                ((found,),) = cursor.execute(
+                    "SELECT COALESCE(MAX(originator_version), 0) "
+                    f"FROM {self.events_table_name} WHERE originator_id = ?",
+                    (stream,),
+                )
+                if found != version:
+                    msg = f"{stream} is at version {found}, not {version}"
+                    raise IntegrityError(msg)
+            first = _last_sequence(cursor, self.events_table_name) + 1
+            cursor.executemany(
+                f"INSERT INTO {self.events_table_name} ({_COLUMNS}) VALUES (?,?,?,?,?)",
+                [(sequence, *row) for sequence, row in enumerate(rows, first)],
+            )
+        return range(first, first + len(rows))
+
+    def select_stream(self, stream: str) -> list[Row]:
+        return self._rows("WHERE originator_id = ? ORDER BY originator_version", (stream,))
+
+    def select_first(self, streams: Sequence[str]) -> dict[str, Row]:
+        found: dict[str, Row] = {}
+        for start in range(0, len(streams), _PARAMETERS_MAX):
+            portion = streams[start : start + _PARAMETERS_MAX]
+            marks = ",".join("?" * len(portion))
+            rows = self._rows(f"WHERE originator_version = 1 AND originator_id IN ({marks})", portion)
+            found |= {row.stream: row for row in rows}
+        return found
+
+    def last_stream(self, prefix: str) -> str | None:
+        rows = self._rows(
+            "WHERE originator_id >= ? AND originator_id < ? ORDER BY originator_id DESC LIMIT 1",
+            (prefix, prefix + _AFTER_EVERY_NAME),
+        )
+        return rows[0].stream if rows else None
+
+    def select_rows(self, after: int, limit: int, topics: Sequence[str] = ()) -> list[Row]:
+        wanted = f"AND topic IN ({','.join('?' * len(topics))})" if topics else ""
+        return self._rows(f"WHERE sequence > ? {wanted} ORDER BY sequence LIMIT ?", (after, *topics, limit))
+
+    def last_sequence(self) -> int:
+        with self._reading() as cursor:
+            return _last_sequence(cursor, self.events_table_name)
+
+    def _rows(self, clause: str, parameters: Sequence[Any]) -> list[Row]:
+        sql = f"SELECT {_COLUMNS} FROM {self.events_table_name} {clause}"
+        with self._reading() as cursor:
+            return list(map(Row._make, cursor.execute(sql, parameters)))
+
+
+class LedgerFactory(SQLiteFactory):
+    """Makes the recorder, on connections of the pool above. The library finds it by `PERSISTENCE_MODULE`."""
+
+    application_recorder_class = SQLiteLedgerRecorder
+
+    def __init__(self, env: Any) -> None:
+        super().__init__(env)
+        self.datastore.pool.close()
+        self.datastore.pool = LedgerConnectionPool(
+            db_name=self.datastore.pool.db_name, lock_timeout=LOCK_TIMEOUT_SECONDS
+        )
+
+
+def _last_sequence(cursor: sqlite3.Cursor, table: str) -> int:
+    ((last,),) = cursor.execute(f"SELECT COALESCE(MAX(sequence), 0) FROM {table}")
+    return int(last)
+
+
+class _SQLiteStatements:
+    """Runs statements on one cursor. See ledger.store.port.Statements."""
+
+    def __init__(self, cursor: sqlite3.Cursor) -> None:
+        self._cursor = cursor
+
+    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        return self._cursor.execute(sql, parameters).fetchall()
+
+    def executemany(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
+        self._cursor.executemany(sql, rows)
+
+
+class SQLiteReadTables:
+    """The projections' tables, in the same file. See ledger.store.port.ReadTables."""
+
+    def __init__(self, path: str) -> None:
+        pool = _ReadTablesConnectionPool(db_name=path, lock_timeout=LOCK_TIMEOUT_SECONDS)
+        self._datastore = SQLiteDatastore(db_name=path)
+        self._datastore.pool.close()
+        self._datastore.pool = pool
+
+    @contextmanager
+    def transaction(self) -> Iterator[_SQLiteStatements]:
+        with (
+            self._datastore.get_connection(commit=True) as connection,
+            _ImmediateTransaction(connection, commit=True) as cursor,
+            cursor as plain,
+        ):
+            plain.row_factory = None
+            yield _SQLiteStatements(plain)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[_SQLiteStatements]:
+        with (
+            self._datastore.get_connection(commit=False) as connection,
+            SQLiteTransaction(connection) as cursor,
+            cursor as plain,
+        ):
+            plain.row_factory = None
+            yield _SQLiteStatements(plain)
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self._datastore.close()
