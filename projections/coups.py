@@ -1,0 +1,223 @@
+"""One coup, read from its stream: the cards as dealt, every rule, every wager's arithmetic and paragraph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ledger.events import coup as events
+from ledger.events.base import LedgerEvent
+from ledger.events.catalogue import decode
+from ledger.events.command import CommandRecorded
+from ledger.regulation.tableau import drawing_rules
+from ledger.store.port import LedgerRecorder
+from ledger.terms.formats import format_named
+from ledger.terms.hands import BANKER, PLAYER, Hand, in_dealt_order
+from ledger.terms.identifiers import DEFAULT_PREMISES, command_stream
+from ledger.terms.money import in_words
+from ledger.terms.wagers import Outcome, SettlementLine
+
+
+@dataclass(slots=True)
+class CoupStory:
+    """A coup from its first wager to its end. Amounts in minor units."""
+
+    coup: str
+    stage: str = "open"
+    opened: events.CoupOpened | None = None
+    wagers: list[dict[str, Any]] = field(default_factory=list)
+    refused: list[dict[str, Any]] = field(default_factory=list)
+    cancelled: list[dict[str, Any]] = field(default_factory=list)
+    hands: Mapping[str, Hand] = field(default_factory=dict)
+    results: dict[str, str] = field(default_factory=dict)
+    claimed: dict[str, str] | None = None
+    claim_agrees: bool | None = None
+    irregular: dict[str, Any] | None = None
+    ruling: dict[str, Any] | None = None
+    lines: list[SettlementLine] = field(default_factory=list)
+    banker_win: int | None = None
+    record: list[dict[str, Any]] = field(default_factory=list)
+    """Each event: its sequence, topic, time and actor."""
+
+    @property
+    def currency(self) -> str:
+        """The currency of every amount."""
+        return self.opened.conditions.currency if self.opened else ""
+
+    def cards(self) -> list[tuple[str, str]]:
+        """Each card with its hand, in dealt order."""
+        return [(name, str(card)) for name, card in in_dealt_order(self.hands)]
+
+    def drawing(self) -> list[str]:
+        """The line of the tableau that governed each hand; none where somebody had an option."""
+        if self.opened is None or not self.hands:
+            return []
+        if format_named(self.opened.conditions.format).drawing_option:
+            return []
+        rules = drawing_rules(self.hands[PLAYER], self.hands[BANKER])
+        texts = dict.fromkeys(rule.text for rule in rules)
+        return list(texts)
+
+    def as_json(self) -> dict[str, Any]:
+        """The story for programs."""
+        opened = self.opened.model_dump(mode="json", exclude_none=True) if self.opened else {}
+        return {
+            "coup": self.coup,
+            "stage": self.stage,
+            **{name: opened.get(name) for name in ("premises", "table", "shoe", "number", "conditions")},
+            "hands": {name: {"cards": str(hand), "total": hand.total} for name, hand in self.hands.items()},
+            "dealt": [{"hand": name, "card": card} for name, card in self.cards()],
+            "drawing": self.drawing(),
+            "results": self.results,
+            "claimed": self.claimed,
+            "claim_agrees": self.claim_agrees,
+            "irregular": self.irregular,
+            "ruling": self.ruling,
+            "wagers": self.wagers,
+            "refused": self.refused,
+            "cancelled": self.cancelled,
+            "lines": [
+                line.model_dump(mode="json", exclude_none=True)
+                | {"arithmetic": arithmetic(line, self.currency)}
+                for line in self.lines
+            ],
+            "banker_win": self.banker_win,
+            "record": self.record,
+        }
+
+
+def arithmetic(line: SettlementLine, currency: str) -> str:
+    """A settlement line as a sum that can be read to a patron."""
+    stake = in_words(line.stake, currency)
+    if line.outcome is Outcome.LOST:
+        return f"{stake} lost"
+    if line.outcome is not Outcome.WON:
+        return f"{stake} handed back"
+    winnings, of_stake = line.odds.split("/")
+    sum_ = f"{stake} at {winnings} to {of_stake} = {in_words(line.winnings, currency)}"
+    if line.remainder != "0":
+        sum_ += f" ({line.remainder} minor units beyond the odds)"
+    return f"{sum_}, and {stake} handed back"
+
+
+def _opened(story: CoupStory, event: events.CoupOpened) -> None:
+    story.opened = event
+
+
+def _placed(story: CoupStory, event: events.WagersPlaced) -> None:
+    story.wagers += [wager.model_dump(mode="json", exclude_none=True) for wager in event.wagers]
+
+
+def _refused(story: CoupStory, event: events.WagerRefused) -> None:
+    story.refused.append(
+        event.wager.model_dump(mode="json", exclude_none=True)
+        | {"refused_stake": event.stake, "reason": event.reason, "paragraph": event.paragraph}
+    )
+
+
+def _cancelled(story: CoupStory, event: events.WagersCancelled) -> None:
+    story.cancelled += [
+        {"id": wager, "reason": event.reason, "paragraph": event.paragraph} for wager in event.wagers
+    ]
+
+
+def _closed(story: CoupStory, _event: events.WagersClosed) -> None:
+    story.stage = "closed"
+
+
+def _dealt(story: CoupStory, event: events.HandsDealt) -> None:
+    story.stage = "dealt"
+    story.hands = event.hands
+    story.results = {name: result.value for name, result in event.results.items()}
+    if event.claimed is not None:
+        story.claimed = {name: result.value for name, result in event.claimed.items()}
+    story.claim_agrees = event.claim_agrees
+
+
+def _irregular(story: CoupStory, event: events.IrregularityFound) -> None:
+    story.stage = "held"
+    story.irregular = {"rule": event.rule, "detail": event.detail}
+
+
+def _ruled(story: CoupStory, event: events.HandsCorrected | events.CoupVoided, ruling: str) -> None:
+    story.ruling = {
+        "ruling": ruling,
+        "reason": event.reason,
+        "approvers": list(event.approvers),
+        "evidence": event.evidence,
+    }
+
+
+def _corrected(story: CoupStory, event: events.HandsCorrected) -> None:
+    _ruled(story, event, "hands corrected")
+    story.ruling = (story.ruling or {}) | {
+        "hands_as_dealt": {name: str(hand) for name, hand in story.hands.items()}
+    }
+    story.hands = event.hands
+    story.results = {name: result.value for name, result in event.results.items()}
+
+
+def _settled_lines(story: CoupStory, event: events.WagersSettled) -> None:
+    story.lines += event.lines
+
+
+def _settled(story: CoupStory, event: events.CoupSettled) -> None:
+    story.stage = "settled"
+    story.banker_win = event.banker_win
+
+
+def _voided(story: CoupStory, event: events.CoupVoided) -> None:
+    story.stage = "void"
+    _ruled(story, event, "coup void")
+
+
+_TELL: Mapping[type[LedgerEvent], Callable[[CoupStory, Any], None]] = {
+    events.CoupOpened: _opened,
+    events.WagersPlaced: _placed,
+    events.WagerRefused: _refused,
+    events.WagersCancelled: _cancelled,
+    events.WagersClosed: _closed,
+    events.HandsDealt: _dealt,
+    events.IrregularityFound: _irregular,
+    events.HandsCorrected: _corrected,
+    events.WagersSettled: _settled_lines,
+    events.CoupSettled: _settled,
+    events.CoupVoided: _voided,
+}
+
+
+def find_coup(record: LedgerRecorder, wanted: str) -> str | None:
+    """The stream of a coup named in one of the ways people name it.
+
+    `coup/main/PB1/S1/7`, `main/PB1/S1/7`, `PB1/S1/7` (at the default premises), or the id of a command
+    that was about it. None when no such coup is in the record.
+    """
+    parts = wanted.removeprefix("coup/").split("/")
+    if len(parts) == 1:
+        ran = record.select_stream(command_stream(wanted))
+        event = decode(ran[0].topic, ran[0].state) if ran else None
+        wanted = event.subject if isinstance(event, CommandRecorded) else ""
+        parts = wanted.removeprefix("coup/").split("/")
+    if len(parts) == 3:
+        parts = [DEFAULT_PREMISES, *parts]
+    stream = "/".join(["coup", *parts])
+    return stream if record.select_first([stream]) else None
+
+
+def tell_coup(record: LedgerRecorder, stream: str) -> CoupStory:
+    """The story of the coup on this stream."""
+    story = CoupStory(stream)
+    for row in record.select_stream(stream):
+        event = decode(row.topic, row.state, row.stream, row.version)
+        _TELL[type(event)](story, event)
+        story.record.append(
+            {
+                "sequence": row.sequence,
+                "topic": row.topic,
+                "occurred_at": event.occurred_at.isoformat(),
+                "actor": event.actor,
+                "cause": event.cause,
+            }
+        )
+    return story
