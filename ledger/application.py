@@ -80,11 +80,11 @@ class Ledger(Application[str]):
         for attempt in range(ATTEMPTS):
             decided = Batch(self, self.clock, known, trusting=attempt == 0)
             answers = [decided.decide(command) for command in batch]
-            rows, guards = decided.rows(), decided.guards()
-            if not rows and not guards:
+            rows, guards, latest = decided.rows(), decided.guards(), decided.latest()
+            if not rows and not guards and not latest:
                 return answers
             try:
-                self.record.append(rows, guards)
+                self.record.append(rows, guards, latest)
             except IntegrityError:
                 self._forget(decided)
             else:
@@ -108,9 +108,13 @@ class Ledger(Application[str]):
             folded = folded.then(decode(row.topic, row.state, row.stream, row.version), fold)
         return folded
 
-    def last_night(self, prefix: str) -> str | None:
-        """The stream of the latest gaming day of a table."""
-        return _peek(self._nights, prefix) or self.record.last_stream(prefix)
+    def remembered_night(self, prefix: str) -> str | None:
+        """The stream of the latest gaming day of a table, as this process last saw it."""
+        return _peek(self._nights, prefix)
+
+    def find_night(self, prefix: str) -> str | None:
+        """The stream of the latest gaming day of a table, as it is in the record."""
+        return self.record.last_stream(prefix)
 
     def _commands_run(self, batch: Sequence[commands.Command]) -> dict[str, Folded[Any]]:
         """Which of these commands were run before: one query for all of them."""

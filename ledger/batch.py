@@ -86,8 +86,11 @@ class Source(Protocol):
     def load(self, stream: str) -> Folded[Any]:
         """The stream as it is in the record."""
 
-    def last_night(self, prefix: str) -> str | None:
-        """The stream of the latest gaming day of a table."""
+    def remembered_night(self, prefix: str) -> str | None:
+        """The stream of the latest gaming day of a table, as last seen."""
+
+    def find_night(self, prefix: str) -> str | None:
+        """The stream of the latest gaming day of a table, as it is in the record."""
 
 
 class Batch:
@@ -106,7 +109,9 @@ class Batch:
         """Take new ids for new, unread; the save finds out, and the next attempt reads."""
         self._base: dict[str, int] = {}
         self._folded: dict[str, Folded[Any]] = dict(known)
-        self._nights: dict[str, str] = {}
+        self._nights: dict[str, str | None] = {}
+        self._nights_opened: dict[str, str] = {}
+        self._latest: dict[str, str | None] = {}
         self._drafts: dict[str, Draft[Any]] = {}
         self._recorded: list[LedgerEvent] = []
         self._stamp: Stamp
@@ -119,27 +124,39 @@ class Batch:
         now = self._clock()
         self._stamp = Stamp(command.occurred_at, now, command.actor, command.id)
         digest = commands.digest_of(command)
-        ran: Draft[Ran] = self._begin(identifiers.command_stream(command.id))
-        if ran.state.record is not None:
-            return _first_answer(ran.state.record, digest)
-        if command.occurred_at > now + CLOCK_SKEW:
-            too_late = errors.FromTheFuture(command.occurred_at.isoformat(), now.isoformat())
-            return _rejected(command.id, too_late)
+        ran = self._begin(command)
+        if ran.record is not None:
+            return _first_answer(ran.record, digest)
         try:
+            if command.occurred_at > now + CLOCK_SKEW:
+                raise errors.FromTheFuture(command.occurred_at.isoformat(), now.isoformat())
             subject = HANDLERS[type(command)](self, command)
         except errors.Refusal as refusal:
-            self._begin(ran.stream)
+            self._begin(command)
             about = _subject_of(command)
             return self._record(command, digest, CommandOutcome.REFUSED, subject=about, refusal=refusal)
         except errors.MalformedInput as error:
-            return _rejected(command.id, error)
+            return self._reject(command, digest, error)
         stage = subject.state.stage.value if isinstance(subject.state, coups.Coup) else None
         return self._record(command, digest, CommandOutcome.APPLIED, subject=subject.stream, stage=stage)
 
-    def _begin(self, command_stream: str) -> Draft[Ran]:
+    def _begin(self, command: commands.Command) -> Ran:
+        """Drop what this command has recorded so far. Returns what is known of an earlier run."""
         self._drafts = {}
         self._recorded = []
-        return self._draft(command_stream, new=True)
+        self._nights_opened = {}
+        ran: Draft[Ran] = self._draft(identifiers.command_stream(command.id), new=True)
+        return ran.state
+
+    def _reject(self, command: commands.Command, digest: str, error: errors.MalformedInput) -> Answer:
+        """The answer to what cannot be read against the record: the first one, if it was run before.
+
+        Nothing will be saved that could find out, so a trusting batch has to look.
+        """
+        ran: Folded[Ran] = self._source.load(identifiers.command_stream(command.id))
+        if ran.state.record is not None:
+            return _first_answer(ran.state.record, digest)
+        return _rejected(command.id, error)
 
     def _record(
         self,
@@ -164,6 +181,8 @@ class Batch:
             paragraph=refusal.paragraph if refusal else None,
         )
         self.events += self._recorded
+        if outcome is CommandOutcome.APPLIED:
+            self._nights.update(self._nights_opened)
         for stream, draft in self._drafts.items():
             self._folded[stream] = draft.folded
         record = ran.state.record
@@ -193,21 +212,33 @@ class Batch:
 
     def table(self, premises: str, table: str) -> Draft[tables.Table]:
         prefix = identifiers.table_prefix(premises, table)
-        stream = self._nights.get(prefix) or self._source.last_night(prefix)
+        stream = self._last_night(prefix)
         if stream is None:
             raise errors.TableNotOpen(prefix.rstrip("/"))
-        self._nights[prefix] = stream
         return self._draft(stream)
 
     def new_night(
         self, command: commands.OpenTable
     ) -> tuple[Draft[tables.Table], Folded[tables.Table] | None]:
         prefix = identifiers.table_prefix(command.premises, command.table)
-        last_stream = self._nights.get(prefix) or self._source.last_night(prefix)
+        last_stream = self._last_night(prefix)
         last = self._draft(last_stream).folded if last_stream else None
         stream = identifiers.table_stream(command.premises, command.table, command.gaming_day)
-        self._nights[prefix] = max(stream, last_stream or "")
+        self._nights_opened[prefix] = stream
         return self._draft(stream), last
+
+    def _last_night(self, prefix: str) -> str | None:
+        """The table's latest gaming day.
+
+        While that day is open no other can open, so one remembered will do: its version is guarded. Once it
+        is closed another may have opened, so the record is asked, and the save asks it again.
+        """
+        if prefix not in self._nights:
+            stream = self._source.remembered_night(prefix)
+            if stream is None or self._draft(stream).state.closed:
+                stream = self._latest[prefix] = self._source.find_night(prefix)
+            self._nights[prefix] = stream
+        return self._nights[prefix]
 
     def shoe(self, premises: str, table: str, shoe: str) -> Draft[shoes.Shoe]:
         return self._draft(identifiers.shoe_stream(premises, table, shoe))
@@ -239,9 +270,13 @@ class Batch:
         """Every stream of the batch as it stands after it."""
         return self._folded
 
+    def latest(self) -> Mapping[str, str | None]:
+        """What the record said is the latest gaming day of each table that it was asked about."""
+        return self._latest
+
     def nights(self) -> Mapping[str, str]:
-        """The latest gaming day of each table the batch was about."""
-        return self._nights
+        """The latest gaming day of each table the batch was about, as it stands after it."""
+        return {prefix: stream for prefix, stream in self._nights.items() if stream is not None}
 
 
 def _subject_of(command: commands.Command) -> str:

@@ -6,7 +6,6 @@ A tape is NDJSON of these, one a line, `command` saying which. The id makes each
 from __future__ import annotations
 
 import hashlib
-from datetime import date
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
@@ -16,8 +15,8 @@ from ledger.terms.hands import Hands, Results
 from ledger.terms.house import Capacity, Chips, Decks, Terms
 from ledger.terms.identifiers import DEFAULT_PREMISES, CommandId, CoupNumber, Name, PatronToken
 from ledger.terms.money import Amount, Currency
-from ledger.terms.value import Moment, Value
-from ledger.terms.wagers import WAGERS_MAX, Kind, Limit, Seat, WagerId, Wagers
+from ledger.terms.value import GamingDay, Moment, Value
+from ledger.terms.wagers import WAGERS_MAX, Limits, Seat, WagerId, Wagers
 
 Reason = Annotated[str, Field(min_length=1, max_length=500)]
 Signatures = tuple[Name, ...]
@@ -45,13 +44,13 @@ class OpenTable(_Command):
     """Open a table for a gaming day. The profile, the terms and the limits hold for that day."""
 
     command: Literal["open-table"] = "open-table"
-    gaming_day: date
+    gaming_day: GamingDay
     shift: Name = "1"
     format: Name
     profile: Name = DEFAULT_PROFILE
     terms: Terms = Terms()
     currency: Currency = "GBP"
-    limits: dict[Kind, Limit] = Field(default_factory=dict)
+    limits: Limits = Field(default_factory=dict)
     opener: FloatCount
 
 

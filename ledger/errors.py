@@ -322,7 +322,7 @@ class BankMayNotStand(Refusal):
     format: str
     paragraph: str | None
     code = "bank-may-not-stand"
-    template = "a {capacity} may not hold the bank at {format} (paragraph {paragraph})"
+    template = "a {capacity} may not hold the bank at {format}"
 
 
 @dataclass(eq=False)

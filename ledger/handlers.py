@@ -16,7 +16,8 @@ from ledger.aggregates import table as tables
 from ledger.aggregates.draft import Draft, Folded
 from ledger.terms.cards import cards
 from ledger.terms.formats import check_hands
-from ledger.terms.hands import BANKER, in_dealt_order
+from ledger.terms.hands import BANKER, Result, in_dealt_order
+from ledger.terms.house import BankedBy
 
 
 class Streams(Protocol):
@@ -169,7 +170,13 @@ def settle_coup(streams: Streams, command: commands.SettleCoup | commands.Record
     """Every wager ends, and the bank that stood for the coup with it."""
     coup = _coup_of(streams, command)
     banker_win = coups.settle_coup(coup)
-    tables.settle_bank(streams.table(command.premises, command.table), coup.stream, banker_win)
+    if coup.state.conditions.banked_by is BankedBy.PLAYER:
+        tables.settle_bank(
+            streams.table(command.premises, command.table),
+            coup.stream,
+            banker_win=banker_win,
+            opposing_hand_won=Result.WINS in coup.state.results.values(),
+        )
     return coup
 
 
@@ -185,8 +192,9 @@ def void_coup(streams: Streams, command: commands.VoidCoup) -> Draft[Any]:
     """A ruling ends a coup that does not count; the bank that stood for it is free again."""
     coup = _coup_of(streams, command)
     rulings.void_coup(coup, command.reason, command.approvers, command.evidence)
-    if coup.state.conditions.bank is not None:
-        tables.settle_bank(streams.table(command.premises, command.table), coup.stream, 0)
+    if coup.state.conditions.banked_by is BankedBy.PLAYER:
+        table = streams.table(command.premises, command.table)
+        tables.settle_bank(table, coup.stream, banker_win=0, opposing_hand_won=False)
     return coup
 
 

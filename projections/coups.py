@@ -29,6 +29,8 @@ class CoupStory:
     wagers: list[dict[str, Any]] = field(default_factory=list)
     refused: list[dict[str, Any]] = field(default_factory=list)
     cancelled: list[dict[str, Any]] = field(default_factory=list)
+    dealt: Mapping[str, Hand] = field(default_factory=dict)
+    """The hands as they were dealt; `hands` are those settled on, which a ruling may have corrected."""
     hands: Mapping[str, Hand] = field(default_factory=dict)
     results: dict[str, str] = field(default_factory=dict)
     claimed: dict[str, str] | None = None
@@ -47,10 +49,10 @@ class CoupStory:
 
     def cards(self) -> list[tuple[str, str]]:
         """Each card with its hand, in dealt order."""
-        return [(name, str(card)) for name, card in in_dealt_order(self.hands)]
+        return [(name, str(card)) for name, card in in_dealt_order(self.dealt)]
 
     def drawing(self) -> list[str]:
-        """The line of the tableau that governed each hand; none where somebody had an option."""
+        """The line of the tableau that governs each hand settled on; none where somebody had an option."""
         if self.opened is None or not self.hands:
             return []
         if format_named(self.opened.conditions.format).drawing_option:
@@ -128,7 +130,7 @@ def _closed(story: CoupStory, _event: events.WagersClosed) -> None:
 
 def _dealt(story: CoupStory, event: events.HandsDealt) -> None:
     story.stage = "dealt"
-    story.hands = event.hands
+    story.dealt = story.hands = event.hands
     story.results = {name: result.value for name, result in event.results.items()}
     if event.claimed is not None:
         story.claimed = {name: result.value for name, result in event.claimed.items()}
@@ -151,9 +153,6 @@ def _ruled(story: CoupStory, event: events.HandsCorrected | events.CoupVoided, r
 
 def _corrected(story: CoupStory, event: events.HandsCorrected) -> None:
     _ruled(story, event, "hands corrected")
-    story.ruling = (story.ruling or {}) | {
-        "hands_as_dealt": {name: str(hand) for name, hand in story.hands.items()}
-    }
     story.hands = event.hands
     story.results = {name: result.value for name, result in event.results.items()}
 

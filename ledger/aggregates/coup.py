@@ -6,9 +6,9 @@ same events.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ledger import errors
 from ledger.aggregates.draft import Draft, Fold
@@ -80,16 +80,12 @@ NEW_COUP = Coup()
 
 
 def _opened(coup: Coup, event: events.CoupOpened) -> Coup:
-    return replace(coup, stage=Stage.OPEN, opened=event, recorded_by=frozenset({event.actor}))
+    return replace(coup, stage=Stage.OPEN, opened=event)
 
 
 def _placed(coup: Coup, event: events.WagersPlaced) -> Coup:
-    return replace(
-        coup,
-        wagers=coup.wagers + event.wagers,
-        used_ids=coup.used_ids | {wager.id for wager in event.wagers},
-        recorded_by=coup.recorded_by | {event.actor},
-    )
+    used_ids = coup.used_ids | {wager.id for wager in event.wagers}
+    return replace(coup, wagers=coup.wagers + event.wagers, used_ids=used_ids)
 
 
 def _cancelled(coup: Coup, event: events.WagersCancelled) -> Coup:
@@ -102,25 +98,35 @@ def _closed(coup: Coup, event: events.WagersClosed) -> Coup:
 
 
 def _dealt(coup: Coup, event: events.HandsDealt) -> Coup:
-    return replace(
-        coup,
-        stage=Stage.DEALT,
-        results=event.results,
-        recorded_by=coup.recorded_by | {event.actor},
-    )
+    return replace(coup, stage=Stage.DEALT, results=event.results)
 
 
 def _corrected(coup: Coup, event: events.HandsCorrected) -> Coup:
     return replace(coup, stage=Stage.DEALT, results=event.results, ruled=True)
 
 
+_Step = Callable[[Coup, Any], Coup]
+
+
+def _reported(step: _Step) -> _Step:
+    """The fold of a step that somebody at the table reported, who then may not approve a ruling on it."""
+
+    def fold(coup: Coup, event: Any) -> Coup:
+        after = step(coup, event)
+        if event.actor in after.recorded_by:
+            return after
+        return replace(after, recorded_by=after.recorded_by | {event.actor})
+
+    return fold
+
+
 FOLD: Fold = {
-    events.CoupOpened: _opened,
-    events.WagersPlaced: _placed,
-    events.WagerRefused: lambda coup, _: coup,
-    events.WagersCancelled: _cancelled,
-    events.WagersClosed: _closed,
-    events.HandsDealt: _dealt,
+    events.CoupOpened: _reported(_opened),
+    events.WagersPlaced: _reported(_placed),
+    events.WagerRefused: _reported(lambda coup, _: coup),
+    events.WagersCancelled: _reported(_cancelled),
+    events.WagersClosed: _reported(_closed),
+    events.HandsDealt: _reported(_dealt),
     events.IrregularityFound: lambda coup, _: replace(coup, stage=Stage.HELD),
     events.HandsCorrected: _corrected,
     events.WagersSettled: lambda coup, _: coup,
@@ -187,10 +193,11 @@ def place_wagers(coup: Draft[Coup], wagers: tuple[Wager, ...], limits: Mapping[K
             terms=pinned.terms,
             banked_by=pinned.banked_by,
             hands_in_play=format.hand_names,
-            bank=None if pinned.bank is None else pinned.bank - state.stakes,
+            bank=pinned.bank,
             limits=limits,
         ),
-        state.used_ids,
+        before=state.wagers,
+        used_ids=state.used_ids,
     )
     for portion in _portions(accepted, events.LINES_AN_EVENT):
         coup.record(events.WagersPlaced, wagers=portion)
@@ -325,7 +332,7 @@ def _claim(claimed: str | Results | None, coup: Coup) -> Results | None:
 
 
 def settle_coup(coup: Draft[Coup]) -> int:
-    """Settle every accepted wager. Returns what the banker won of them, minor units (may be negative).
+    """Settle every accepted wager. Returns what the banker won, minor units (less than 0 when he lost).
 
     Raises:
         NoSuchCoup, CoupNotReady; CoupHeld: it is irregular and waits for a ruling.

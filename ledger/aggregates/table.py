@@ -270,11 +270,11 @@ def commit_bank(table: Draft[Table], coup: str) -> None:
         table.record(events.BankCommitted, coup=coup, sum=table.state.bank.sum)
 
 
-def settle_bank(table: Draft[Table], coup: str, banker_win: int) -> None:
+def settle_bank(table: Draft[Table], coup: str, *, banker_win: int, opposing_hand_won: bool) -> None:
     """The coup that the bank stood for has ended with this result for the banker (minor units).
 
-    A banker who lost must pass the bank before another coup opens; after a draw, or a coup that does not
-    count, nothing moves.
+    When the opposing hand won the game the bank must pass before another coup opens, whatever was staked
+    (6(5), 6(6)); after a draw, or a coup that does not count, nothing moves.
     """
     bank = table.state.bank
     if bank is None or bank.committed_to != coup:
@@ -284,7 +284,7 @@ def settle_bank(table: Draft[Table], coup: str, banker_win: int) -> None:
         coup=coup,
         banker_win=banker_win,
         sum=bank.sum + banker_win,
-        must_pass=banker_win < 0,
+        must_pass=opposing_hand_won,
     )
 
 

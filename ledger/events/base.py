@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
+
+from pydantic import Field
 
 from ledger.terms.identifiers import CommandId, Name
 from ledger.terms.value import Moment, Value
@@ -23,7 +25,7 @@ class LedgerEvent(Value):
     TOPIC: ClassVar[str]
 
     stream: str
-    version: int
+    version: Annotated[int, Field(strict=True, ge=1)]
     occurred_at: Moment
     recorded_at: Moment
     actor: Name

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from pydantic import ValidationError
-
 from ledger.errors import EventUnreadable, UnknownTopic
 from ledger.events import command, coup, shoe, table
 from ledger.events.base import LedgerEvent
@@ -67,6 +65,6 @@ def decode(topic: str, state: bytes, stream: str = "", version: int = 0) -> Ledg
             return event_type.__pydantic_validator__.validate_json(state)  # type: ignore[no-any-return]
         if upcast := UPCASTERS.get(topic):
             return upcast(state)
-    except ValidationError as error:
+    except (ValueError, TypeError, LookupError) as error:  # pydantic's error is a ValueError
         raise EventUnreadable(stream, version, topic, str(error).replace("\n", " ")) from error
     raise UnknownTopic(topic)

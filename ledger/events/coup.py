@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
+
+from pydantic import Field
 
 from ledger.events.base import LedgerEvent
 from ledger.terms.hands import Hands, Results
 from ledger.terms.house import Conditions
 from ledger.terms.identifiers import CoupNumber, Name
-from ledger.terms.money import Amount
+from ledger.terms.money import Amount, Count, Sum
 from ledger.terms.wagers import SettlementLine, Total, Wager, WagerId
 
 
@@ -49,7 +51,7 @@ class WagersCancelled(LedgerEvent):
     TOPIC: ClassVar[str] = "wagers-cancelled.v1"
 
     wagers: tuple[WagerId, ...]
-    stakes: Amount
+    stakes: Sum
     reason: Name
     paragraph: str
 
@@ -60,8 +62,8 @@ class WagersClosed(LedgerEvent):
     TOPIC: ClassVar[str] = "wagers-closed.v1"
 
     hands_in_play: tuple[Name, ...]
-    wagers: int
-    stakes: Amount
+    wagers: Count
+    stakes: Sum
 
 
 class HandsDealt(LedgerEvent):
@@ -124,7 +126,7 @@ class CoupSettled(LedgerEvent):
     conditions: Conditions
     results: Results
     totals: tuple[Total, ...]
-    banker_win: int | None = None
+    banker_win: Annotated[int, Field(strict=True)] | None = None
     ruled: bool = False
 
 
@@ -139,8 +141,8 @@ class CoupVoided(LedgerEvent):
     reason: str
     approvers: tuple[Name, ...]
     evidence: str | None = None
-    wagers: int
-    stakes: Amount
+    wagers: Count
+    stakes: Sum
     was_held: bool
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import date
-from typing import ClassVar
+from typing import Annotated, ClassVar
+
+from pydantic import Field
 
 from ledger.events.base import LedgerEvent
 from ledger.terms.house import Capacity, Chips, Decks, Terms
 from ledger.terms.identifiers import Name, PatronToken
-from ledger.terms.money import Amount, Currency
-from ledger.terms.wagers import Kind, Limit, Seat
+from ledger.terms.money import Amount, Currency, Sum
+from ledger.terms.value import GamingDay
+from ledger.terms.wagers import Limits, Seat
 
 
 class TableOpened(LedgerEvent):
@@ -19,14 +21,14 @@ class TableOpened(LedgerEvent):
 
     premises: Name
     table: Name
-    gaming_day: date
+    gaming_day: GamingDay
     shift: Name
     format: Name
     profile: Name
     authority: Name
     terms: Terms
     currency: Currency
-    limits: dict[Kind, Limit]
+    limits: Limits
     opener: Chips
     signed_by: tuple[Name, ...]
 
@@ -63,7 +65,7 @@ class BankTaken(LedgerEvent):
     holder: PatronToken
     capacity: Capacity
     seat: Seat | None = None
-    sum: Amount
+    sum: Sum
 
 
 class BankPassed(LedgerEvent):
@@ -75,7 +77,7 @@ class BankPassed(LedgerEvent):
     holder: PatronToken
     capacity: Capacity
     seat: Seat | None = None
-    sum: Amount
+    sum: Sum
 
 
 class BankRetired(LedgerEvent):
@@ -84,7 +86,7 @@ class BankRetired(LedgerEvent):
     TOPIC: ClassVar[str] = "bank-retired.v1"
 
     holder: PatronToken
-    sum: Amount
+    sum: Sum
 
 
 class BankCommitted(LedgerEvent):
@@ -93,7 +95,7 @@ class BankCommitted(LedgerEvent):
     TOPIC: ClassVar[str] = "bank-committed.v1"
 
     coup: str
-    sum: Amount
+    sum: Sum
 
 
 class BankSettled(LedgerEvent):
@@ -102,8 +104,8 @@ class BankSettled(LedgerEvent):
     TOPIC: ClassVar[str] = "bank-settled.v1"
 
     coup: str
-    banker_win: int
-    sum: Amount
+    banker_win: Annotated[int, Field(strict=True)]
+    sum: Sum
     must_pass: bool
 
 
@@ -138,7 +140,7 @@ class DropCounted(LedgerEvent):
 
     premises: Name
     table: Name
-    gaming_day: date
+    gaming_day: GamingDay
     shift: Name
     currency: Currency
     format: Name

@@ -12,7 +12,7 @@ from ledger.regulation.availability import kind_barred_by
 from ledger.regulation.profiles import Profile
 from ledger.terms.formats import Format
 from ledger.terms.house import BankedBy, Terms
-from ledger.terms.money import Rounding
+from ledger.terms.money import Rounding, payable
 from ledger.terms.wagers import HANDS_OF_KIND, Kind, Limit, Wager
 
 BY_MUTUAL_CONSENT = "2(2)"
@@ -39,7 +39,7 @@ class Layout:
 
     Attributes:
         hands_in_play: names of the opposing hands of this coup.
-        bank: what the bank can still cover, minor units; None when the house covers all.
+        bank: the sum of the bank, minor units; None when the house covers all.
         limits: smallest and largest stake by kind, where the table has them.
     """
 
@@ -52,18 +52,22 @@ class Layout:
     limits: Mapping[Kind, Limit]
 
 
-def _barred(wager: Wager, layout: Layout) -> tuple[str, str] | None:
-    """The reason and the paragraph that bar the whole of a wager, whatever the bank."""
-    kind = wager.kind
+def _kind_barred(kind: Kind, layout: Layout) -> tuple[str, str] | None:
+    """The reason and the paragraph that bar every wager of this kind from this coup."""
     if paragraph := kind_barred_by(kind, layout.format, layout.banked_by, len(layout.hands_in_play)):
         return "kind-not-available", paragraph
     if not all(hand in layout.hands_in_play for hand in HANDS_OF_KIND.get(kind, ())):
         return "hand-not-in-play", BY_MUTUAL_CONSENT
+    return None
+
+
+def _stake_barred(wager: Wager, layout: Layout) -> tuple[str, str] | None:
+    """The reason and the term that bar a stake, whatever the cards will say."""
     if layout.terms.rounding is Rounding.EXACT_ONLY:
-        odds = layout.profile.odds[kind]
+        odds = layout.profile.odds[wager.kind]
         if odds.exactly_on(wager.stake, layout.terms.unit) is None:
             return "not-payable-exactly", TERM_ROUNDING
-    if limit := layout.limits.get(kind):
+    if limit := layout.limits.get(wager.kind):
         if wager.stake < limit.min:
             return "under-minimum", TERM_LIMITS
         if wager.stake > limit.max:
@@ -71,31 +75,62 @@ def _barred(wager: Wager, layout: Layout) -> tuple[str, str] | None:
     return None
 
 
+def _owed(wager: Wager, layout: Layout) -> int | None:
+    """What the bank would pay on this wager, minor units; None when it could not pay it exactly."""
+    due = layout.profile.odds[wager.kind].on(wager.stake)
+    return payable(due, layout.terms.rounding, layout.terms.unit)
+
+
+def _covered(wager: Wager, layout: Layout, left: int) -> tuple[int, int]:
+    """What of a stake the bank covers with what is left of it, and what it would owe. Minor units.
+
+    A bank covers what it could pay, and it pays whole units. Only wagers at 1 to 1 are made with a bank that
+    has a limit (6(7)(a)), so of a stake that it cannot cover whole it covers just what it has.
+    """
+    owed = _owed(wager, layout)
+    if owed is not None and owed <= left:
+        return wager.stake, owed
+    whole_units = left - left % layout.terms.unit
+    return whole_units, whole_units
+
+
 def accept(
-    wagers: tuple[Wager, ...], layout: Layout, taken_ids: frozenset[str] = frozenset()
+    wagers: tuple[Wager, ...],
+    layout: Layout,
+    before: tuple[Wager, ...] = (),
+    used_ids: frozenset[str] = frozenset(),
 ) -> tuple[list[Wager], list[Refused]]:
     """Part the wagers, in the order offered, into those accepted and those refused.
 
     A wager that the bank covers in part is accepted for that part and refused for the excess, which goes
     back before the first card: it then stands in both lists.
+
+    Args:
+        before: the wagers accepted before these, which the bank covers already.
+        used_ids: the ids of all wagers ever accepted in this coup.
     """
     accepted: list[Wager] = []
     refused: list[Refused] = []
     left = layout.bank
-    taken = set(taken_ids)
+    if left is not None:
+        left -= sum(_owed(wager, layout) or wager.stake for wager in before)
+    taken = set(used_ids)
+    kinds: dict[Kind, tuple[str, str] | None] = {}  # a coup has few kinds and many wagers
     for wager in wagers:
         if wager.id in taken:
             refused.append(Refused(wager, wager.stake, "wager-id-used", BY_MUTUAL_CONSENT))
             continue
-        if barred := _barred(wager, layout):
+        if wager.kind not in kinds:
+            kinds[wager.kind] = _kind_barred(wager.kind, layout)
+        if barred := kinds[wager.kind] or _stake_barred(wager, layout):
             refused.append(Refused(wager, wager.stake, *barred))
             continue
-        covered = wager.stake if left is None else min(wager.stake, left)
+        covered, owed = (wager.stake, 0) if left is None else _covered(wager, layout, left)
         if covered < wager.stake:
             refused.append(Refused(wager, wager.stake - covered, "bank-exceeded", COVER))
         if covered:
             accepted.append(wager if covered == wager.stake else wager.model_copy(update={"stake": covered}))
             taken.add(wager.id)
             if left is not None:
-                left -= covered
+                left -= owed
     return accepted, refused

@@ -29,18 +29,28 @@ class Row(NamedTuple):
     state: bytes
 
 
+NOTHING: Mapping[str, str | None] = {}
+
+
 class LedgerRecorder(Protocol):
     """Keeps the record."""
 
-    def append(self, rows: Sequence[NewRow], guards: Mapping[str, int]) -> range:
+    def append(
+        self,
+        rows: Sequence[NewRow],
+        guards: Mapping[str, int],
+        latest: Mapping[str, str | None] = NOTHING,
+    ) -> range:
         """Store all rows in one durable transaction, or none. Returns their sequence numbers.
 
+        What the decision read without writing to it is checked under the writers' lock.
+
         Args:
-            guards: streams that the decision read without writing to them, each with the version it
-                read. They are checked under the writers' lock.
+            guards: streams, each with the version that the decision read.
+            latest: beginnings of names, each with what `last_stream` answered to the decision.
 
         Raises:
-            IntegrityError: a version is taken, or a guarded stream has moved. Nothing is stored.
+            IntegrityError: a version is taken, or what was read has moved. Nothing is stored.
         """
 
     def select_stream(self, stream: str) -> list[Row]:

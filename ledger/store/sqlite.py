@@ -8,9 +8,10 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
-from eventsourcing.persistence import IntegrityError, OperationalError, StoredEvent
+from eventsourcing.persistence import IntegrityError, Notification, OperationalError, StoredEvent
 from eventsourcing.sqlite import (
     SQLiteApplicationRecorder,
     SQLiteConnection,
@@ -22,7 +23,7 @@ from eventsourcing.sqlite import (
 )
 
 from ledger.errors import NotALedger
-from ledger.store.port import NewRow, Row
+from ledger.store.port import NOTHING, NewRow, Row
 
 LOCK_TIMEOUT_SECONDS = 30
 """How long a writer waits for another process before it gives up."""
@@ -149,9 +150,31 @@ class SQLiteLedgerRecorder(SQLiteApplicationRecorder):
         ]
         return list(self.append(rows, {}))
 
+    def select_notifications(
+        self,
+        start: int | None,
+        limit: int,
+        stop: int | None = None,
+        topics: Sequence[str] = (),
+        *,
+        inclusive_of_start: bool = True,
+    ) -> Sequence[Notification]:
+        after = 0 if start is None else start - 1 if inclusive_of_start else start
+        rows = self.select_rows(after, limit, topics)
+        return [
+            Notification(row.stream, row.version, row.topic, row.state, row.sequence)
+            for row in rows
+            if stop is None or row.sequence <= stop
+        ]
+
     # --- The ledger's port: see ledger.store.port.LedgerRecorder ---------------------------------------
 
-    def append(self, rows: Sequence[NewRow], guards: Mapping[str, int]) -> range:
+    def append(
+        self,
+        rows: Sequence[NewRow],
+        guards: Mapping[str, int],
+        latest: Mapping[str, str | None] = NOTHING,
+    ) -> range:
         with self._writing() as cursor:
             for stream, version in guards.items():
                 ((found,),) = cursor.execute(
@@ -161,6 +184,10 @@ class SQLiteLedgerRecorder(SQLiteApplicationRecorder):
                 )
                 if found != version:
                     msg = f"{stream} is at version {found}, not {version}"
+                    raise IntegrityError(msg)
+            for prefix, last in latest.items():
+                if self._last_stream(cursor, prefix) != last:
+                    msg = f"{last} is no longer the last of {prefix}"
                     raise IntegrityError(msg)
             first = _last_sequence(cursor, self.events_table_name) + 1
             cursor.executemany(
@@ -182,11 +209,16 @@ class SQLiteLedgerRecorder(SQLiteApplicationRecorder):
         return found
 
     def last_stream(self, prefix: str) -> str | None:
-        rows = self._rows(
+        with self._reading() as cursor:
+            return self._last_stream(cursor, prefix)
+
+    def _last_stream(self, cursor: sqlite3.Cursor, prefix: str) -> str | None:
+        found = cursor.execute(
+            f"SELECT originator_id FROM {self.events_table_name} "
             "WHERE originator_id >= ? AND originator_id < ? ORDER BY originator_id DESC LIMIT 1",
             (prefix, prefix + _AFTER_EVERY_NAME),
-        )
-        return rows[0].stream if rows else None
+        ).fetchone()
+        return found[0] if found else None
 
     def select_rows(self, after: int, limit: int, topics: Sequence[str] = ()) -> list[Row]:
         wanted = f"AND topic IN ({','.join('?' * len(topics))})" if topics else ""
@@ -209,10 +241,26 @@ class LedgerFactory(SQLiteFactory):
 
     def __init__(self, env: Any) -> None:
         super().__init__(env)
+        _check_untouched(self.datastore.pool.db_name)
         self.datastore.pool.close()
         self.datastore.pool = LedgerConnectionPool(
             db_name=self.datastore.pool.db_name, lock_timeout=LOCK_TIMEOUT_SECONDS
         )
+
+
+def _check_untouched(path: str) -> None:
+    """That a file is not plainly somebody else's, before SQLite is let near it: opening one changes it.
+
+    Bytes 68 to 71 of the file hold the application's id (SQLite file format §1.3). Where a write-ahead log
+    lies beside it they may be out of date; then `create_table` asks SQLite.
+    """
+    file = Path(path)
+    if not file.is_file() or file.with_name(file.name + "-wal").exists():
+        return
+    with file.open("rb") as stream:
+        header = stream.read(100)
+    if header and int.from_bytes(header[68:72], "big") != APPLICATION_ID:
+        raise NotALedger(path, "it is something else")
 
 
 def _last_sequence(cursor: sqlite3.Cursor, table: str) -> int:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, Any
 
-from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
+from pydantic import AfterValidator, PlainSerializer, PlainValidator, WithJsonSchema
 
 from ledger.errors import TooFewCards, TooManyCards, Unreadable
 from ledger.terms.cards import Card, cards
-from ledger.terms.value import Word
+from ledger.terms.value import Word, in_order
 
 BANKER = "banker"
 PLAYER = "player"
@@ -73,7 +73,7 @@ HandField = Annotated[
 ]
 """A hand as events and tapes hold it: its text."""
 
-Hands = dict[str, HandField]
+Hands = Annotated[dict[str, HandField], AfterValidator(in_order)]
 """The hands of a coup by name: `banker`, and `player` or `hand-1` and `hand-2`."""
 
 
@@ -85,7 +85,7 @@ class Result(Word):
     DRAW = "D"
 
 
-Results = dict[str, Result]
+Results = Annotated[dict[str, Result], AfterValidator(in_order)]
 """The result of each opposing hand, by its name."""
 
 

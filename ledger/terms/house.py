@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import date
+import re
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from ledger.terms.identifiers import Name, PatronToken
-from ledger.terms.money import AMOUNT_MAX, Amount, Currency, Rounding, Unit
-from ledger.terms.value import Value, Word
+from ledger.terms.money import AMOUNT_MAX, Currency, Rounding, Sum, Unit
+from ledger.terms.value import GamingDay, Value, Word, in_order
 
 
 class BankerOnDraw(Word):
@@ -60,7 +60,7 @@ class Conditions(Value):
     exceed `bank`.
     """
 
-    gaming_day: date
+    gaming_day: GamingDay
     shift: Name
     format: Name
     profile: Name
@@ -69,18 +69,32 @@ class Conditions(Value):
     decks: Decks
     banked_by: BankedBy
     banker: PatronToken | None = None
-    bank: Amount | None = None
+    bank: Sum | None = None
+
+
+_DENOMINATION = re.compile(r"[1-9][0-9]{0,9}")
+
+
+def _denominations_are_plain(chips: object) -> object:
+    # JSON's keys are texts: two spellings of one denomination would lose the first one's count.
+    if isinstance(chips, dict):
+        for key in chips:
+            if not (type(key) is int or (isinstance(key, str) and _DENOMINATION.fullmatch(key))):
+                msg = f"a denomination is written in plain digits, in minor units, not {str(key)[:20]!r}"
+                raise ValueError(msg)
+    return chips
 
 
 def _chips_are_plausible(chips: dict[int, int]) -> dict[int, int]:
-    if sum(denomination * count for denomination, count in chips.items()) > AMOUNT_MAX:
+    if value_of(chips) > AMOUNT_MAX:
         msg = f"the chips come to more than {AMOUNT_MAX}"
         raise ValueError(msg)
-    return chips
+    return in_order(chips)
 
 
 Chips = Annotated[
     dict[Annotated[int, Field(gt=0, le=10**9)], Annotated[int, Field(strict=True, ge=0, le=10**6)]],
+    BeforeValidator(_denominations_are_plain),
     AfterValidator(_chips_are_plausible),
 ]
 """Value chips: how many of each denomination (minor units)."""

@@ -12,10 +12,16 @@ from pydantic import Field
 from ledger.terms.value import Word
 
 AMOUNT_MAX = 10**15
-"""No single amount is larger (minor units), so that sums of thousands still fit 64-bit integers."""
+"""No single amount is larger (minor units), so that sums of thousands still fit in 64 bits."""
 
 Amount = Annotated[int, Field(strict=True, ge=0, le=AMOUNT_MAX)]
 """Minor units (pence), zero or more. Strict: a float, a boolean or a text is refused."""
+
+Sum = Annotated[int, Field(strict=True, ge=0, le=2**63 - 1)]
+"""Minor units of many amounts together: as much as 64 bits hold."""
+
+Count = Annotated[int, Field(strict=True, ge=0)]
+"""How many of something."""
 
 Stake = Annotated[int, Field(strict=True, gt=0, le=10**12)]
 """Minor units of one wager: more than nothing, at most ten thousand million pounds."""
@@ -74,7 +80,7 @@ _SIGNS: Mapping[str, str] = {"GBP": "£", "EUR": "€", "USD": "$"}
 def in_words(amount: int | Fraction, currency: str) -> str:
     """An amount in minor units as people write it: `£1,234.50`, `-£0.05`.
 
-    A fraction is shown to the nearest minor unit, halves to even; the exact figure stays with its owner.
+    A fraction is shown to the nearest minor unit, halves to even; `exactly` shows all of it.
     """
     minor = amount if isinstance(amount, int) else round(amount)
     digits = _DIGITS_UNLIKE_PENCE.get(currency, 2)
@@ -82,3 +88,11 @@ def in_words(amount: int | Fraction, currency: str) -> str:
     sign = "-" if minor < 0 else ""
     tail = f".{part:0{digits}}" if digits else ""
     return f"{sign}{_SIGNS.get(currency, currency + ' ')}{whole:,}{tail}"
+
+
+def exactly(amount: Fraction, currency: str) -> str:
+    """A fraction of minor units as people write it, to the last part: `£2.62 1/2`."""
+    whole = int(amount)
+    part = abs(amount - whole)
+    sign = "-" if amount < 0 and not whole else ""
+    return f"{sign}{in_words(whole, currency)}" + (f" {part}" if part else "")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import re
+from datetime import UTC, date, datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
 
@@ -13,6 +14,19 @@ class Value(BaseModel):
     """A frozen value that knows its fields and refuses others."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+_Key = TypeVar("_Key", str, int)
+_Held = TypeVar("_Held")
+
+
+def in_order(members: dict[_Key, _Held]) -> dict[_Key, _Held]:
+    """The members of a JSON object in the order of their keys.
+
+    An object has no order (RFC 8259 §1), so what is said in another order must be the same command and the
+    same bytes.
+    """
+    return dict(sorted(members.items()))
 
 
 class Word(StrEnum):
@@ -24,20 +38,38 @@ class Word(StrEnum):
     __hash__ = str.__hash__
 
 
-def _is_text_or_moment(value: object) -> object:
-    # pydantic would read a bare number as seconds since 1970: a clock in the wrong unit, silently.
-    if isinstance(value, str | datetime):
+_MOMENT_TEXT = re.compile(r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}", re.ASCII)
+_DAY_TEXT = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+
+
+def _written_as(value: object, shape: re.Pattern[str], what: str) -> object:
+    # pydantic reads a number, also one in quotes, as seconds since 1970: a wrong day, silently.
+    if isinstance(value, date) or (isinstance(value, str) and shape.match(value)):
         return value
-    msg = "a moment is written as ISO 8601 text with an offset"
-    raise ValueError(msg)
+    raise ValueError(what)
+
+
+def _is_moment(value: object) -> object:
+    return _written_as(value, _MOMENT_TEXT, "a moment is written as ISO 8601 text with an offset")
+
+
+def _is_day(value: object) -> object:
+    return _written_as(value, _DAY_TEXT, "a gaming day is written YYYY-MM-DD")
 
 
 def _to_utc(value: datetime) -> datetime:
     if value.tzinfo is None:
         msg = "a moment needs an offset from UTC (such as Z or +01:00)"
         raise ValueError(msg)
-    return value if value.tzinfo is UTC else value.astimezone(UTC)
+    try:
+        return value if value.tzinfo is UTC else value.astimezone(UTC)
+    except OverflowError:
+        msg = "in UTC this moment is outside the calendar"
+        raise ValueError(msg) from None
 
 
-Moment = Annotated[datetime, BeforeValidator(_is_text_or_moment), AfterValidator(_to_utc)]
+Moment = Annotated[datetime, BeforeValidator(_is_moment), AfterValidator(_to_utc)]
 """An aware moment, held in UTC."""
+
+GamingDay = Annotated[date, BeforeValidator(_is_day)]
+"""The day a table opened for; it stays that, whatever the clock says later."""

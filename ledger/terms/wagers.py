@@ -8,8 +8,8 @@ from pydantic import AfterValidator, Field
 
 from ledger.errors import DuplicateWager
 from ledger.terms.identifiers import Name, PatronToken
-from ledger.terms.money import Amount, Stake
-from ledger.terms.value import Value, Word
+from ledger.terms.money import Amount, Count, Stake, Sum
+from ledger.terms.value import Value, Word, in_order
 
 
 class Kind(Word):
@@ -97,6 +97,10 @@ class Limit(Value):
     max: Stake
 
 
+Limits = Annotated[dict[Kind, Limit], AfterValidator(in_order)]
+"""A table's limits by kind; a kind that is not there has none."""
+
+
 class SettlementLine(Value):
     """How one accepted wager ended. Amounts in minor units; `remainder` an exact fraction as text.
 
@@ -123,6 +127,6 @@ class Total(Value):
     kind: Kind
     tender: Tender
     outcome: Outcome
-    wagers: int
-    stakes: Amount
-    winnings: Amount
+    wagers: Count
+    stakes: Sum
+    winnings: Sum
