@@ -1,0 +1,1 @@
+"""The command line: for people tables, for programs `--json`, for both exit codes."""

@@ -1,0 +1,73 @@
+"""What people see: consoles, progress, and figures as they write them; and JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import IntEnum
+from fractions import Fraction
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+from ledger.terms.money import in_words
+
+WIDE_COLUMNS = 180
+"""Where there is no terminal: a file or a pipe does not fold lines."""
+
+
+class Exit(IntEnum):
+    """What a program learns without reading: good; there are findings; bad usage or input."""
+
+    GOOD = 0
+    FINDINGS = 1
+    BAD_INPUT = 2
+
+
+def out() -> Console:
+    """Where results go."""
+    told = sys.stdout.isatty() or "COLUMNS" in os.environ
+    return Console(width=None if told else WIDE_COLUMNS, highlight=False)
+
+
+def err() -> Console:
+    """Where everything goes that is not a result."""
+    return Console(stderr=True, highlight=False)
+
+
+def print_json(value: Any) -> None:
+    """One JSON value, on one line, for programs."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[tuple[Progress, TaskID]]:
+    """A progress bar on standard error; silent where that is no terminal."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[note]}"),
+    )
+    console = err()
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        yield bar, bar.add_task(what, total=None, note="")
+
+
+def money(amount: int | Fraction | None, currency: str) -> str:
+    """An amount, or a dash where there is none."""
+    return "–" if amount is None else in_words(amount, currency)
+
+
+def percent(ratio: Fraction | None) -> str:
+    """A ratio in per cent with two decimals, or a dash."""
+    if ratio is None:
+        return "–"
+    hundredths = round(ratio * 10_000)
+    sign = "-" if hundredths < 0 else ""
+    return f"{sign}{abs(hundredths) // 100}.{abs(hundredths) % 100:02} %"

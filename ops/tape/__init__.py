@@ -1,0 +1,1 @@
+"""Tapes: reading them, importing them, making them."""

@@ -1,0 +1,1 @@
+"""Tapes: made, read and imported."""
