@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -22,12 +21,14 @@ class Shoe:
 NEW_SHOE = Shoe()
 
 
-def _names(drawn: Iterable[Card]) -> Counter[str]:
-    names: Counter[str] = Counter()
+def _names(drawn: Iterable[Card]) -> dict[str, int]:
+    """How often each rank is among these cards, and each card whose suit was read."""
+    names: dict[str, int] = {}
     for card in drawn:
-        names[card.rank] += 1
+        names[card.rank] = names.get(card.rank, 0) + 1
         if card.suit:
-            names[str(card)] += 1
+            suited = card.rank + card.suit
+            names[suited] = names.get(suited, 0) + 1
     return names
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from ledger.terms.identifiers import CommandId, Name
-from ledger.terms.value import Moment, Value
+from ledger.terms.value import StoredMoment, Value
 
 
 class LedgerEvent(Value):
@@ -26,8 +26,8 @@ class LedgerEvent(Value):
 
     stream: str
     version: Annotated[int, Field(strict=True, ge=1)]
-    occurred_at: Moment
-    recorded_at: Moment
+    occurred_at: StoredMoment
+    recorded_at: StoredMoment
     actor: Name
     cause: CommandId
 

@@ -21,10 +21,11 @@ HAND_2 = "hand-2"
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """Two or three cards. `total` is the last digit of the points."""
+    """Two or three cards. `total` is the last digit of the points, `text` how the hand is written."""
 
     cards: tuple[Card, ...]
     total: int
+    text: str
 
     @property
     def two_card_total(self) -> int:
@@ -37,7 +38,7 @@ class Hand:
         return self.cards[2] if len(self.cards) == 3 else None
 
     def __str__(self) -> str:
-        return " ".join(map(str, self.cards))
+        return self.text
 
 
 @lru_cache(maxsize=65536)
@@ -54,7 +55,7 @@ def hand(text: str) -> Hand:
         raise TooFewCards(text)
     if len(drawn) > 3:
         raise TooManyCards(text)
-    return Hand(drawn, sum(card.points for card in drawn) % 10)
+    return Hand(drawn, sum(card.points for card in drawn) % 10, " ".join(map(str, drawn)))
 
 
 def _read_hand(value: Any) -> Hand:

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Annotated, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Strict
 
 
 class Value(BaseModel):
@@ -70,6 +70,9 @@ def _to_utc(value: datetime) -> datetime:
 
 Moment = Annotated[datetime, BeforeValidator(_is_moment), AfterValidator(_to_utc)]
 """An aware moment, held in UTC."""
+
+StoredMoment = Annotated[AwareDatetime, Strict()]
+"""A moment as events hold it: it has been a `Moment` before, so pydantic's core can check it alone."""
 
 GamingDay = Annotated[date, BeforeValidator(_is_day)]
 """The day a table opened for; it stays that, whatever the clock says later."""
