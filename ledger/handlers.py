@@ -129,6 +129,7 @@ def open_coup(streams: Streams, command: commands.OpenCoup | commands.RecordCoup
         shoe=command.shoe,
         number=command.number,
         conditions=pinned,
+        limits=table.state.night.limits,
     )
     tables.commit_bank(table, coup.stream)
     return coup
@@ -136,9 +137,8 @@ def open_coup(streams: Streams, command: commands.OpenCoup | commands.RecordCoup
 
 def place_wagers(streams: Streams, command: commands.PlaceWagers | commands.RecordCoup) -> Draft[Any]:
     """Wagers are offered; each is accepted or refused."""
-    table = streams.table(command.premises, command.table)
     coup = _coup_of(streams, command)
-    coups.place_wagers(coup, command.wagers, table.state.night.limits)
+    coups.place_wagers(coup, command.wagers)
     return coup
 
 

@@ -1,9 +1,9 @@
 """The table's language for tests: hands, wagers and commands in a few words.
 
-    hands("P 9 K / B 7 Q")            the player's hand 9 K, the banker's 7 Q
-    hands("1 9 K / 2 5 5 3 / B 7 Q")  baccarat banque's two hands
-    wagers("banker 2500, tie 1000")   wagers w1 and w2, in minor units
-    Night()                           commands of one night at one table, with ids counting up
+hands("P 9 K / B 7 Q")            the player's hand 9 K, the banker's 7 Q
+hands("1 9 K / 2 5 5 3 / B 7 Q")  baccarat banque's two hands
+wagers("banker 2500, tie 1000")   wagers w1 and w2, in minor units
+Night()                           commands of one night at one table, with ids counting up
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ class Night:
     def opens(self, decks: int = 8, **facts: Any) -> Night:
         """The table opens and a shoe comes into use."""
         opener = {"chips": {"2500": 400}, "signed_by": ["dealer-1", "inspector-1"]}
-        self.say("open-table", gaming_day=GAMING_DAY, format=self.format, **{"opener": opener, **facts})
+        night = {"gaming_day": GAMING_DAY, "format": self.format, "opener": opener}
+        self.say("open-table", **{**night, **facts})
         self.say("start-shoe", shoe=self.shoe, decks=decks)
         return self
 

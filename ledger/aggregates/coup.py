@@ -153,9 +153,16 @@ def _portions(items: Sequence[_Item], size: int) -> Iterator[tuple[_Item, ...]]:
 
 
 def open_coup(
-    coup: Draft[Coup], *, premises: str, table: str, shoe: str, number: int, conditions: Conditions
+    coup: Draft[Coup],
+    *,
+    premises: str,
+    table: str,
+    shoe: str,
+    number: int,
+    conditions: Conditions,
+    limits: Mapping[Kind, Limit],
 ) -> None:
-    """Wagers may be placed, under these conditions. Raises: CoupNumberUsed."""
+    """Wagers may be placed, under these conditions and limits. Raises: CoupNumberUsed."""
     if coup.state.stage is not Stage.NEW:
         raise errors.CoupNumberUsed(coup.stream)
     coup.record(
@@ -165,10 +172,11 @@ def open_coup(
         shoe=shoe,
         number=number,
         conditions=conditions,
+        limits=limits,
     )
 
 
-def place_wagers(coup: Draft[Coup], wagers: tuple[Wager, ...], limits: Mapping[Kind, Limit]) -> None:
+def place_wagers(coup: Draft[Coup], wagers: tuple[Wager, ...]) -> None:
     """Accept what may be accepted, in the order offered, and record every refusal with its reason.
 
     After the close every wager is refused, and that too is recorded.
@@ -194,7 +202,7 @@ def place_wagers(coup: Draft[Coup], wagers: tuple[Wager, ...], limits: Mapping[K
             banked_by=pinned.banked_by,
             hands_in_play=format.hand_names,
             bank=pinned.bank,
-            limits=limits,
+            limits=state.opening.limits,
         ),
         before=state.wagers,
         used_ids=state.used_ids,

@@ -11,11 +11,11 @@ from ledger.terms.hands import Hands, Results
 from ledger.terms.house import Conditions
 from ledger.terms.identifiers import CoupNumber, Name
 from ledger.terms.money import Amount, Count, Sum
-from ledger.terms.wagers import SettlementLine, Total, Wager, WagerId
+from ledger.terms.wagers import Limits, SettlementLine, Total, Wager, WagerId
 
 
 class CoupOpened(LedgerEvent):
-    """Wagers may be placed. The conditions are pinned here for good."""
+    """Wagers may be placed. The conditions and the limits are pinned here for good."""
 
     TOPIC: ClassVar[str] = "coup-opened.v1"
 
@@ -24,6 +24,7 @@ class CoupOpened(LedgerEvent):
     shoe: Name
     number: CoupNumber
     conditions: Conditions
+    limits: Limits
 
 
 class WagersPlaced(LedgerEvent):

@@ -75,21 +75,25 @@ def _stake_barred(wager: Wager, layout: Layout) -> tuple[str, str] | None:
     return None
 
 
-def _owed(wager: Wager, layout: Layout) -> int | None:
-    """What the bank would pay on this wager, minor units; None when it could not pay it exactly."""
+def _needs(wager: Wager, layout: Layout) -> int | None:
+    """What the bank must set aside for this wager, minor units; None when it could not pay it exactly.
+
+    The stake, so that stakes never exceed the bank, or the winnings where they are rounded up beyond it.
+    """
     due = layout.profile.odds[wager.kind].on(wager.stake)
-    return payable(due, layout.terms.rounding, layout.terms.unit)
+    owed = payable(due, layout.terms.rounding, layout.terms.unit)
+    return None if owed is None else max(owed, wager.stake)
 
 
 def _covered(wager: Wager, layout: Layout, left: int) -> tuple[int, int]:
-    """What of a stake the bank covers with what is left of it, and what it would owe. Minor units.
+    """What of a stake the bank covers with what is left of it, and what it sets aside. Minor units.
 
     A bank covers what it could pay, and it pays whole units. Only wagers at 1 to 1 are made with a bank that
     has a limit (6(7)(a)), so of a stake that it cannot cover whole it covers just what it has.
     """
-    owed = _owed(wager, layout)
-    if owed is not None and owed <= left:
-        return wager.stake, owed
+    needs = _needs(wager, layout)
+    if needs is not None and needs <= left:
+        return wager.stake, needs
     whole_units = left - left % layout.terms.unit
     return whole_units, whole_units
 
@@ -113,7 +117,7 @@ def accept(
     refused: list[Refused] = []
     left = layout.bank
     if left is not None:
-        left -= sum(_owed(wager, layout) or wager.stake for wager in before)
+        left -= sum(_needs(wager, layout) or wager.stake for wager in before)
     taken = set(used_ids)
     kinds: dict[Kind, tuple[str, str] | None] = {}  # a coup has few kinds and many wagers
     for wager in wagers:
@@ -125,12 +129,12 @@ def accept(
         if barred := kinds[wager.kind] or _stake_barred(wager, layout):
             refused.append(Refused(wager, wager.stake, *barred))
             continue
-        covered, owed = (wager.stake, 0) if left is None else _covered(wager, layout, left)
+        covered, aside = (wager.stake, 0) if left is None else _covered(wager, layout, left)
         if covered < wager.stake:
             refused.append(Refused(wager, wager.stake - covered, "bank-exceeded", COVER))
         if covered:
             accepted.append(wager if covered == wager.stake else wager.model_copy(update={"stake": covered}))
             taken.add(wager.id)
             if left is not None:
-                left -= owed
+                left -= aside
     return accepted, refused

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
+from urllib.parse import quote
 
 from eventsourcing.persistence import IntegrityError, Notification, OperationalError, StoredEvent
 from eventsourcing.sqlite import (
@@ -28,6 +30,8 @@ from ledger.store.port import NOTHING, NewRow, Row
 LOCK_TIMEOUT_SECONDS = 30
 """How long a writer waits for another process before it gives up."""
 
+_BETWEEN_TRIES_SECONDS = 0.02
+
 APPLICATION_ID = 0x42414343
 """Marks the file as ours ("BACC"): a mistyped path is not to be written into somebody's other database."""
 SCHEMA_VERSION = 1
@@ -44,12 +48,18 @@ class LedgerConnectionPool(SQLiteConnectionPool):
     synchronous = "FULL"
 
     def _create_connection(self) -> SQLiteConnection:
-        try:
-            connection = super()._create_connection()
-            connection.cursor().execute(f"PRAGMA synchronous={self.synchronous}")
-        except sqlite3.Error as error:  # the library lets its own pragmas fail in the driver's words
-            raise OperationalError(error) from error
-        return connection
+        patience = monotonic() + LOCK_TIMEOUT_SECONDS
+        while True:
+            try:
+                connection = super()._create_connection()
+                connection.cursor().execute(f"PRAGMA synchronous={self.synchronous}")
+            except sqlite3.Error as error:  # the library lets its own pragmas fail in the driver's words
+                # The change to WAL takes a lock that SQLite does not wait for: others may be making it.
+                if "locked" not in str(error) or monotonic() > patience:
+                    raise OperationalError(error) from error
+                sleep(_BETWEEN_TRIES_SECONDS)
+            else:
+                return connection
 
 
 class _ReadTablesConnectionPool(LedgerConnectionPool):
@@ -241,26 +251,36 @@ class LedgerFactory(SQLiteFactory):
 
     def __init__(self, env: Any) -> None:
         super().__init__(env)
-        _check_untouched(self.datastore.pool.db_name)
+        _check_not_somebody_elses(self.datastore.pool.db_name)
         self.datastore.pool.close()
         self.datastore.pool = LedgerConnectionPool(
             db_name=self.datastore.pool.db_name, lock_timeout=LOCK_TIMEOUT_SECONDS
         )
 
 
-def _check_untouched(path: str) -> None:
+def _check_not_somebody_elses(path: str) -> None:
     """That a file is not plainly somebody else's, before SQLite is let near it: opening one changes it.
 
-    Bytes 68 to 71 of the file hold the application's id (SQLite file format §1.3). Where a write-ahead log
-    lies beside it they may be out of date; then `create_table` asks SQLite.
+    Looks without touching. Where a write-ahead log lies beside the file its pages may be out of date; then
+    `create_table` asks SQLite itself.
+
+    Raises:
+        NotALedger: it is no database, or one of something else.
     """
     file = Path(path)
-    if not file.is_file() or file.with_name(file.name + "-wal").exists():
+    if not file.is_file() or not file.stat().st_size or file.with_name(file.name + "-wal").exists():
         return
-    with file.open("rb") as stream:
-        header = stream.read(100)
-    if header and int.from_bytes(header[68:72], "big") != APPLICATION_ID:
-        raise NotALedger(path, "it is something else")
+    try:
+        connection = sqlite3.connect(f"file:{quote(str(file))}?mode=ro&immutable=1", uri=True)
+        with closing(connection):
+            ((application_id,),) = connection.execute("PRAGMA application_id")
+            ((tables,),) = connection.execute("SELECT COUNT(*) FROM sqlite_master")
+    except sqlite3.Error as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
+            raise NotALedger(path, str(error)) from error
+        return  # it is damaged or cannot be read: whoever reads it will say how
+    if application_id not in {0, APPLICATION_ID} or (tables and not application_id):
+        raise NotALedger(path, "it is a database of something else")
 
 
 def _last_sequence(cursor: sqlite3.Cursor, table: str) -> int:

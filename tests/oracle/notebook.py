@@ -12,6 +12,7 @@ from .regulation6 import (
     DEFAULT_TERMS,
     PUNTO_BANCO,
     accepted_line,
+    bank_covers,
     hand_not_in_play,
     kind_not_available,
     not_payable_exactly,
@@ -90,7 +91,8 @@ class Coup:
         """Return what the bank still covers, or None when the house banks without a stated limit."""
         if self.cover is None:
             return None
-        return self.cover - sum(item.covered for item in self.accepted)
+        terms = self.table.terms
+        return self.cover - sum(bank_covers(item.covered, self.cover, terms)[1] for item in self.accepted)
 
 
 def shoe_key(command: Command) -> tuple[str, str, str]:
@@ -142,7 +144,7 @@ def accepted_stake(coup: Coup, wager: dict[str, Any]) -> int:
         return 0
     left = coup.cover_left()
     stake: int = wager["stake"]
-    return stake if left is None else min(stake, left)
+    return stake if left is None else bank_covers(stake, left, table.terms)[0]
 
 
 def on_missing_hand(item: Accepted, hands: dict[str, str]) -> bool:

@@ -226,7 +226,7 @@ class Night:
 
     def cancel_wagers(self, command: Command) -> None:
         """Cancel wagers by mutual consent, reg 2(2): all those named, or none if one is not there."""
-        coup = self.coup_of(command, "open")
+        coup = self.coup_of(command, "open", "closed")
         if coup is None:
             return
         standing = {item.wager["id"] for item in coup.accepted}

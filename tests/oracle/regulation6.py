@@ -215,6 +215,17 @@ def winnings_of(kind: str, stake: int, terms: dict[str, Any]) -> int:
     return int(exact)
 
 
+def bank_covers(stake: int, bank_left: int, terms: dict[str, Any]) -> tuple[int, int]:
+    """Return what of a stake a bank covers with what is left of it, and what it sets aside for that."""
+    # 6(3) "shall be payable, if the wager is won": a bank covers what it could pay.
+    payment = winnings_of("player", stake, terms)
+    if stake <= bank_left and payment <= bank_left:
+        return stake, max(stake, payment)
+    # Of a stake beyond that it covers what it has, in units that can be paid.
+    whole = bank_left // terms["unit"] * terms["unit"]
+    return whole, whole
+
+
 def odds_text(odds: Fraction) -> str:
     """Write odds with both numbers, as in 1/1."""
     return f"{odds.numerator}/{odds.denominator}"
@@ -287,11 +298,11 @@ def settle(coup: dict[str, Any]) -> dict[str, Any]:
             lines.append(refused_line(wager, "not-payable-exactly", "terms.rounding"))
         elif bank_left is None:
             lines.append(accepted_line(wager, stake, results, terms, profile))
-        elif bank_left == 0:
-            # 6(3) "shall be payable, if the wager is won": a bank with nothing left cannot pay.
-            lines.append(refused_line(wager, "bank-exceeded", "6(3)"))
         else:
-            covered = min(stake, bank_left)
-            bank_left -= covered
-            lines.append(accepted_line(wager, covered, results, terms, profile))
+            covered, aside = bank_covers(stake, bank_left, terms)
+            bank_left -= aside
+            if covered > 0:
+                lines.append(accepted_line(wager, covered, results, terms, profile))
+            else:
+                lines.append(refused_line(wager, "bank-exceeded", "6(3)"))
     return {"results": results, "irregular": None, "lines": lines}

@@ -69,11 +69,13 @@ def test_step_by_step_comes_to_what_the_recorded_coup_comes_to() -> None:
 
 
 def test_cancelled_wagers_are_not_handle() -> None:
-    """2(2): a wager cancelled before closing counts nowhere; afterwards it stands."""
-    tape = Tape().add("open-coup", number=1).add("place-wagers", number=1, wagers="banker 100, player 50")
+    """2(2): a wager cancelled before the first card counts nowhere; afterwards it stands."""
+    staked = "banker 100, tie 20, player 50"
+    tape = Tape().add("open-coup", number=1).add("place-wagers", number=1, wagers=staked)
     tape.add("cancel-wagers", number=1, wagers=["w1"]).add("close-wagers", number=1)
     tape.add("cancel-wagers", number=1, wagers=["w2"])
-    tape.add("deal-hands", number=1, hands={"player": "2 4", "banker": "10 7"}).add("settle-coup", number=1)
+    tape.add("deal-hands", number=1, hands={"player": "2 4", "banker": "10 7"})
+    tape.add("cancel-wagers", number=1, wagers=["w3"]).add("settle-coup", number=1)
     tape.row(coups=1, wagers=1, handle=50, lost_stakes=50, winnings=0, win=50)
 
 

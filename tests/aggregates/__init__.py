@@ -1,0 +1,1 @@
+"""Tests of the decisions: tables, shoes, coups and their banks, through commands."""
