@@ -250,6 +250,17 @@ def close_wagers(coup: Draft[Coup], hands_in_play: Sequence[str] | None = None) 
     check_stage(coup, (Stage.OPEN,), "close wagers")
     format = format_named(coup.state.conditions.format)
     in_play = _in_play(format, hands_in_play)
+    if in_play != format.hand_names:
+        _cancel_stranded(coup, in_play)
+    coup.record(
+        events.WagersClosed,
+        hands_in_play=in_play,
+        wagers=len(coup.state.wagers),
+        stakes=coup.state.stakes,
+    )
+
+
+def _cancel_stranded(coup: Draft[Coup], in_play: Sequence[str]) -> None:
     stranded = [
         wager.id
         for wager in coup.state.wagers
@@ -257,12 +268,6 @@ def close_wagers(coup: Draft[Coup], hands_in_play: Sequence[str] | None = None) 
     ]
     if stranded:
         cancel_wagers(coup, stranded, "hand-not-in-play")
-    coup.record(
-        events.WagersClosed,
-        hands_in_play=in_play,
-        wagers=len(coup.state.wagers),
-        stakes=coup.state.stakes,
-    )
 
 
 def _in_play(format: Format, hands: Sequence[str] | None) -> tuple[str, ...]:
