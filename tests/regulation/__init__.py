@@ -1,0 +1,1 @@
+"""Regulation 6, cell by cell, against the text, the published figures and the oracle."""

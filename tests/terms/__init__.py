@@ -1,0 +1,1 @@
+"""The values: what is read exactly, and what is refused."""

@@ -1,0 +1,81 @@
+"""Formats: the facts that regulation 6 asks about, and the hands each version has."""
+
+from __future__ import annotations
+
+import pytest
+
+from ledger.errors import HandMissing, HandUnknown, MalformedInput, NotBaccarat, UnknownFormat
+from ledger.terms.formats import FORMATS, check_hands, format_named
+
+# Domain §3.1: opposing hands, a drawing option, a losing banker gives up the bank at once; the hands' names.
+FACTS = {
+    "punto-banco": (1, False, False, ("player",)),
+    "chemin-de-fer": (1, True, True, ("player",)),
+    "baccarat-banque": (2, True, False, ("hand-1", "hand-2")),
+    "chemin-de-fer-kept-bank": (1, True, False, ("player",)),
+    "single-hand-with-option": (1, True, False, ("player",)),
+}
+
+
+@pytest.mark.parametrize("name", FACTS)
+def test_each_version_is_what_domain_3_1_says(name: str) -> None:
+    format = format_named(name)
+    facts = (format.opposing_hands, format.drawing_option, format.loser_gives_up_bank, format.hand_names)
+    assert facts == FACTS[name]
+    assert format.name == name
+
+
+def test_no_version_is_left_unchecked() -> None:
+    assert set(FORMATS) == set(FACTS)
+
+
+@pytest.mark.parametrize("name", ["", "Punto-Banco", "punto banco", "super-pan-9", "x" * 1000])
+def test_another_game_is_refused(name: str) -> None:
+    with pytest.raises(UnknownFormat) as refused:
+        format_named(name)
+    assert "punto-banco" in str(refused.value)
+    assert len(str(refused.value)) < 250
+
+
+@pytest.mark.parametrize(
+    ("format", "names"),
+    [
+        ("punto-banco", "banker player"),
+        ("chemin-de-fer", "player banker"),
+        ("baccarat-banque", "banker hand-1 hand-2"),
+        ("baccarat-banque", "banker hand-1"),
+        ("baccarat-banque", "hand-2 banker"),
+    ],
+)
+def test_the_hands_of_the_version_are_taken(format: str, names: str) -> None:
+    """Domain §3.4 A5: with two opposing hands, one may be out of play."""
+    check_hands(format_named(format), dict.fromkeys(names.split()))
+
+
+@pytest.mark.parametrize(
+    ("format", "names", "error"),
+    [
+        ("punto-banco", "banker", HandMissing),
+        ("punto-banco", "player", HandMissing),
+        ("punto-banco", "", HandMissing),
+        ("baccarat-banque", "banker", HandMissing),
+        ("baccarat-banque", "hand-1 hand-2", HandMissing),
+        ("punto-banco", "banker hand-1", HandUnknown),
+        ("punto-banco", "banker player hand-1", HandUnknown),
+        ("chemin-de-fer", "banker hand-2", HandUnknown),
+        ("baccarat-banque", "banker player", HandUnknown),
+        ("baccarat-banque", "banker hand-1 hand-3", HandUnknown),
+        ("baccarat-banque", "banker hand-1 hand-2 hand-3", NotBaccarat),
+        ("punto-banco", "banker player hand-1 hand-2", NotBaccarat),
+    ],
+)
+def test_other_hands_are_refused(format: str, names: str, error: type[MalformedInput]) -> None:
+    with pytest.raises(error):
+        check_hands(format_named(format), dict.fromkeys(names.split()))
+
+
+def test_three_opposing_hands_are_not_baccarat() -> None:
+    """6(1): one opposing hand or each of two, "and no more"."""
+    with pytest.raises(NotBaccarat) as refused:
+        check_hands(format_named("baccarat-banque"), dict.fromkeys(["banker", "hand-1", "hand-2", "hand-3"]))
+    assert (refused.value.paragraph, refused.value.opposing_hands) == ("6(1)", 3)
