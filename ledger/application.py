@@ -5,7 +5,7 @@ Nothing here knows an engine, a clock or a file: the clock is passed in, the eng
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, ClassVar, TypeVar, cast
 
@@ -21,8 +21,15 @@ from ledger.events.catalogue import decode
 from ledger.store.port import LedgerRecorder
 from ledger.terms import identifiers
 
-ATTEMPTS = 10
+ATTEMPTS = 20
 """How often a command is decided anew when other writers were first."""
+Pause = Callable[[int], None]
+
+
+def _no_pause(_attempt: int) -> None:
+    """Decide anew at once: for a ledger with one writer."""
+
+
 CACHED_STREAMS = 2_000
 """Folded streams kept in memory: the tables and shoes of one premises' night, many times over."""
 
@@ -35,6 +42,8 @@ class Ledger(Application[str]):
     Args:
         env: the library's settings, these and no others: `PERSISTENCE_MODULE` says which engine.
         clock: the ledger's clock, aware UTC.
+        pause: waits a little before a command is decided anew, given how often it has been; writers that
+            wait unequally long do not meet again.
     """
 
     name = "ledger"
@@ -44,9 +53,10 @@ class Ledger(Application[str]):
         "ORIGINATOR_ID_TYPE": "text",
     }
 
-    def __init__(self, env: EnvType, clock: Clock) -> None:
+    def __init__(self, env: EnvType, clock: Clock, pause: Pause = _no_pause) -> None:
         super().__init__(env)
         self.clock = clock
+        self._pause = pause
         self._cache: LRUCache[str, Folded[Any]] = LRUCache(CACHED_STREAMS)
         self._nights: LRUCache[str, str] = LRUCache(CACHED_STREAMS)
 
@@ -70,11 +80,14 @@ class Ledger(Application[str]):
     def run_many(self, batch: Sequence[commands.Command]) -> list[Answer]:
         """Run commands in order, in one transaction; one that is refused does not stop the others.
 
+        Where other writers are first again and again, each command gets a transaction of its own.
+
         Returns:
             An answer for each command, in order.
 
         Raises:
-            LedgerBusy: other writers were first again and again; nothing was recorded.
+            LedgerBusy: that did not help either. Of several commands the first ones may have been recorded:
+                send all of them again, and those will give their first answer.
         """
         known = self._commands_run(batch) if len(batch) > 1 else {}
         for attempt in range(ATTEMPTS):
@@ -87,6 +100,7 @@ class Ledger(Application[str]):
                 self.record.append(rows, guards, latest)
             except IntegrityError:
                 self._forget(decided)
+                self._pause(attempt)
             else:
                 self._remember(decided)
                 return answers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, Protocol
 
 from ledger import commands, errors
@@ -214,8 +214,11 @@ class Batch:
         prefix = identifiers.table_prefix(premises, table)
         stream = self._last_night(prefix)
         if stream is None:
-            raise errors.TableNotOpen(prefix.rstrip("/"))
+            raise errors.TableNotOpen(table)
         return self._draft(stream)
+
+    def night(self, premises: str, table: str, gaming_day: date) -> Draft[tables.Table]:
+        return self._draft(identifiers.table_stream(premises, table, gaming_day))
 
     def new_night(
         self, command: commands.OpenTable

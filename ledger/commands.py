@@ -11,12 +11,12 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter
 
 from ledger.regulation.profiles import DEFAULT_PROFILE
-from ledger.terms.hands import Hands, Results
+from ledger.terms.hands import DrawingDecision, Hands, Results
 from ledger.terms.house import Capacity, Chips, Decks, Terms
 from ledger.terms.identifiers import DEFAULT_PREMISES, CommandId, CoupNumber, Name, PatronToken
 from ledger.terms.money import Amount, Currency
 from ledger.terms.value import GamingDay, Moment, Value
-from ledger.terms.wagers import WAGERS_MAX, Limits, Seat, WagerId, Wagers
+from ledger.terms.wagers import WAGERS_MAX, Call, Kind, Limits, Seat, WagerId, Wagers
 
 Reason = Annotated[str, Field(min_length=1, max_length=500)]
 Signatures = tuple[Name, ...]
@@ -52,6 +52,7 @@ class OpenTable(_Command):
     currency: Currency = "GBP"
     limits: Limits = Field(default_factory=dict)
     opener: FloatCount
+    may_approve: Signatures = ()
 
 
 class ChangeShift(_Command):
@@ -60,12 +61,18 @@ class ChangeShift(_Command):
 
 
 class StartShoe(_Command):
-    """Bring a shoe into use. Its name is used once at this table, ever."""
+    """Bring a shoe into use. Its name is used once at this table, ever.
+
+    `burned` are the cards burnt face up, `burned_face_down` how many were burnt unseen, and `cut_card` how
+    many cards lie behind the cut card.
+    """
 
     command: Literal["start-shoe"] = "start-shoe"
     shoe: Name
     decks: Decks
     burned: CardsText | None = None
+    burned_face_down: Annotated[int, Field(strict=True, ge=0, le=60)] | None = None
+    cut_card: Annotated[int, Field(strict=True, ge=0, le=416)] | None = None
 
 
 class EndShoe(_Command):
@@ -95,6 +102,49 @@ class RetireBank(_Command):
     command: Literal["retire-bank"] = "retire-bank"
 
 
+class DeclareInterest(_Command):
+    """Somebody has a share or interest in the bank (6(5)(b), 6(6)). The bank may then not stand."""
+
+    command: Literal["declare-interest"] = "declare-interest"
+    person: PatronToken
+    capacity: Capacity
+    detail: Annotated[str, Field(max_length=500)] | None = None
+
+
+class WithdrawInterest(_Command):
+    command: Literal["withdraw-interest"] = "withdraw-interest"
+    person: PatronToken
+
+
+class SeatPlayer(_Command):
+    """A player sits down. Once a table's seats are reported, its bank goes to nobody without one."""
+
+    command: Literal["seat-player"] = "seat-player"
+    patron: PatronToken
+    seat: Seat
+
+
+class UnseatPlayer(_Command):
+    command: Literal["unseat-player"] = "unseat-player"
+    patron: PatronToken
+
+
+class ChangeOffer(_Command):
+    """The kinds of wager on offer from the next coup on (6(8))."""
+
+    command: Literal["change-offer"] = "change-offer"
+    kinds: Annotated[tuple[Kind, ...], Field(max_length=len(Kind))]
+
+
+class TakeCharge(_Command):
+    """A charge for taking part; it never reduces what a wager is paid."""
+
+    command: Literal["take-charge"] = "take-charge"
+    amount: Annotated[Amount, Field(gt=0)]
+    patron: PatronToken | None = None
+    seat: Seat | None = None
+
+
 class FillChips(_Command):
     command: Literal["fill-chips"] = "fill-chips"
     slip: Name
@@ -110,11 +160,16 @@ class CreditChips(_Command):
 
 
 class CountDrop(_Command):
-    """The cash box of the shift in force was counted: `amount` in minor units."""
+    """A cash box was counted: `amount` in minor units.
+
+    It is the box of the shift in force and of the latest gaming day, unless the count says of which.
+    """
 
     command: Literal["count-drop"] = "count-drop"
     amount: Amount
     signed_by: Signatures = ()
+    shift: Name | None = None
+    gaming_day: GamingDay | None = None
 
 
 class CloseTable(_Command):
@@ -133,6 +188,9 @@ Claim = Literal["player", "banker", "tie"] | Results
 """A feed's word for how the coup ended: a claim, kept beside what the cards say."""
 
 
+Decisions = Annotated[tuple[DrawingDecision, ...], Field(max_length=3)]
+
+
 class RecordCoup(CoupCommand):
     """A whole coup as a table system reports it: one command, one transaction.
 
@@ -143,6 +201,7 @@ class RecordCoup(CoupCommand):
     wagers: Wagers = ()
     hands: Hands
     claimed: Claim | None = None
+    decisions: Decisions = ()
     format: Name | None = None
     profile: Name | None = None
     terms: Terms | None = None
@@ -156,6 +215,16 @@ class OpenCoup(CoupCommand):
 class PlaceWagers(CoupCommand):
     command: Literal["place-wagers"] = "place-wagers"
     wagers: Wagers
+
+
+class CallBanco(CoupCommand):
+    """A player asks for the bank before anybody has staked; `wager` is the id of the wager it makes."""
+
+    command: Literal["call-banco"] = "call-banco"
+    call: Call = Call.BANCO
+    patron: PatronToken
+    seat: Seat
+    wager: WagerId
 
 
 class CancelWagers(CoupCommand):
@@ -176,6 +245,7 @@ class DealHands(CoupCommand):
     command: Literal["deal-hands"] = "deal-hands"
     hands: Hands
     claimed: Claim | None = None
+    decisions: Decisions = ()
 
 
 class SettleCoup(CoupCommand):
@@ -195,10 +265,36 @@ class CorrectHands(_Ruling):
     hands: Hands
 
 
+class CorrectCoup(_Ruling):
+    """A ruling on a settled coup: it settles anew by these hands. The evidence is named."""
+
+    command: Literal["correct-coup"] = "correct-coup"
+    hands: Hands
+    evidence: Annotated[str, Field(min_length=1, max_length=500)]
+
+
 class VoidCoup(_Ruling):
-    """A ruling on a coup not yet settled: it does not count, every stake goes back."""
+    """A ruling: the coup does not count, every stake goes back, a settlement is taken back."""
 
     command: Literal["void-coup"] = "void-coup"
+
+
+class RaiseDispute(CoupCommand):
+    """A patron disputes how a coup ended; `received_at` when that was not now."""
+
+    command: Literal["raise-dispute"] = "raise-dispute"
+    dispute: Name
+    patron: PatronToken | None = None
+    wager: WagerId | None = None
+    statement: Annotated[str, Field(min_length=1, max_length=2000)]
+    received_at: Moment | None = None
+
+
+class ResolveDispute(CoupCommand):
+    command: Literal["resolve-dispute"] = "resolve-dispute"
+    dispute: Name
+    decision: Annotated[str, Field(min_length=1, max_length=2000)]
+    evidence: Annotated[str, Field(max_length=500)] | None = None
 
 
 Command = (
@@ -209,6 +305,12 @@ Command = (
     | TakeBank
     | PassBank
     | RetireBank
+    | DeclareInterest
+    | WithdrawInterest
+    | SeatPlayer
+    | UnseatPlayer
+    | ChangeOffer
+    | TakeCharge
     | FillChips
     | CreditChips
     | CountDrop
@@ -216,12 +318,16 @@ Command = (
     | RecordCoup
     | OpenCoup
     | PlaceWagers
+    | CallBanco
     | CancelWagers
     | CloseWagers
     | DealHands
     | SettleCoup
     | CorrectHands
+    | CorrectCoup
     | VoidCoup
+    | RaiseDispute
+    | ResolveDispute
 )
 
 TAPE_LINE: TypeAdapter[Command] = TypeAdapter(Annotated[Command, Field(discriminator="command")])

@@ -18,8 +18,8 @@ from typing import Any, ClassVar
 class LedgerError(Exception):
     """The root. `code` is stable and for programs, `str()` is for people, the fields are the facts.
 
-    Subclasses are dataclasses; `template` is filled with their fields. `paragraph` is the paragraph of the
-    regulation (or the term of the table) that decides, where one does.
+    Subclasses are dataclasses; `template` is filled with their fields, but never with who a patron is.
+    `paragraph` is the paragraph of the regulation (or the term of the table) that decides, where one does.
     """
 
     code: ClassVar[str] = "ledger-error"
@@ -123,6 +123,13 @@ class DuplicateWager(MalformedInput):
 
 
 @dataclass(eq=False)
+class DecisionContradictsCards(MalformedInput):
+    hand: str
+    code = "decision-contradicts-cards"
+    template = "the decision for {hand} is not what its cards show"
+
+
+@dataclass(eq=False)
 class ClaimUnreadable(MalformedInput):
     claimed: str
     code = "claim-unreadable"
@@ -137,6 +144,16 @@ class FromTheFuture(MalformedInput):
     now: str
     code = "from-the-future"
     template = "occurred_at {occurred_at} lies after the ledger's clock {now}"
+
+
+@dataclass(eq=False)
+class NotYetReceived(MalformedInput):
+    """Eight weeks run from when a dispute was received, and that is not after it was reported."""
+
+    received_at: str
+    occurred_at: str
+    code = "not-yet-received"
+    template = "a dispute reported at {occurred_at} cannot have been received at {received_at}"
 
 
 @dataclass(eq=False)
@@ -322,7 +339,97 @@ class BankMayNotStand(Refusal):
     format: str
     paragraph: str | None
     code = "bank-may-not-stand"
-    template = "a {capacity} may not hold the bank at {format}"
+    template = "no {capacity} may hold the bank at {format}"
+
+
+@dataclass(eq=False)
+class InterestNotAllowed(Refusal):
+    """6(5)(b) and 6(6): who may have a share or interest in the bank. The next coup is refused."""
+
+    person: str
+    capacity: str
+    paragraph: str | None
+    code = "interest-not-allowed"
+    template = "somebody ({capacity}) has an interest in the bank: it may not stand"
+
+
+@dataclass(eq=False)
+class InterestUnknown(Refusal):
+    person: str
+    code = "interest-unknown"
+    template = "that person has no declared interest in the bank"
+
+
+@dataclass(eq=False)
+class NotAtTable(Refusal):
+    """Where the table's seats are reported, the bank goes to nobody who has none."""
+
+    patron: str
+    code = "not-at-table"
+    template = "that player is not at this table"
+
+
+@dataclass(eq=False)
+class SeatTaken(Refusal):
+    seat: int
+    patron: str
+    code = "seat-taken"
+    template = "seat {seat} is taken"
+
+
+@dataclass(eq=False)
+class NoBanco(Refusal):
+    """Banco is called on a bank that a player holds, before anybody has staked."""
+
+    reason: str
+    code = "no-banco"
+    template = "no banco: {reason}"
+
+
+@dataclass(eq=False)
+class BancoStands(Refusal):
+    patron: str
+    code = "banco-stands"
+    template = "another has called banco and comes first"
+
+
+@dataclass(eq=False)
+class NoOption(Refusal):
+    """A decision on a third card where the rules leave nobody one."""
+
+    hand: str
+    code = "no-option"
+    template = "nobody has an option as to a third card for {hand} at this table"
+    paragraph = "6(7)(c)"
+
+
+@dataclass(eq=False)
+class NothingToCorrect(Refusal):
+    coup: str
+    code = "nothing-to-correct"
+    template = "{coup} is settled by these hands already"
+
+
+@dataclass(eq=False)
+class ApproverWithoutRight(Refusal):
+    approver: str
+    may_approve: str
+    code = "approver-without-right"
+    template = "{approver} may not approve a ruling at this table; those who may: {may_approve}"
+
+
+@dataclass(eq=False)
+class DisputeIdUsed(Refusal):
+    dispute: str
+    code = "dispute-id-used"
+    template = "dispute {dispute} has been raised before"
+
+
+@dataclass(eq=False)
+class NoSuchDispute(Refusal):
+    dispute: str
+    code = "no-such-dispute"
+    template = "no dispute {dispute} stands on this coup"
 
 
 @dataclass(eq=False)
@@ -336,7 +443,7 @@ class NoBank(Refusal):
 class BankTakenAlready(Refusal):
     holder: str
     code = "bank-taken"
-    template = "{holder} holds the bank; it must pass or retire first"
+    template = "the bank is held: it must pass to another, or retire, first"
 
 
 @dataclass(eq=False)
@@ -345,7 +452,7 @@ class BankMustPass(Refusal):
 
     holder: str
     code = "bank-must-pass"
-    template = "{holder} has lost the bank: it must pass before the next coup"
+    template = "the bank has lost: it must pass to another before the next coup"
     paragraph = "6(6)"
 
 
@@ -385,7 +492,7 @@ class CommandIdUsed(Conflict):
 class LedgerBusy(Conflict):
     attempts: int
     code = "ledger-busy"
-    template = "other writers were first {attempts} times running; nothing was recorded, send it again"
+    template = "other writers were first {attempts} times running; send the command again"
 
 
 # --- The store ---------------------------------------------------------------------------------------
@@ -430,3 +537,317 @@ class NotALedger(RecordError):
     reason: str
     code = "not-a-ledger"
     template = "{path} cannot be used as a ledger: {reason}"
+
+
+# --- The seal ----------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class KeyMalformed(MalformedInput):
+    """The text of a key cannot be read. The text is no fact of this error: it may hold a secret."""
+
+    reason: str
+    code = "key-malformed"
+    template = "not a key of a signed note: {reason}"
+
+
+@dataclass(eq=False)
+class NoteMalformed(MalformedInput):
+    reason: str
+    code = "note-malformed"
+    template = "not a signed note: {reason}"
+
+
+@dataclass(eq=False)
+class CheckpointMalformed(MalformedInput):
+    reason: str
+    code = "checkpoint-malformed"
+    template = "not a checkpoint: {reason}"
+
+
+class SealError(LedgerError):
+    """What was sealed does not hold, or is not shown to hold."""
+
+    code = "seal-error"
+
+
+@dataclass(eq=False)
+class LeafUnreadable(SealError):
+    """A column of a stored event holds what no event has."""
+
+    sequence: int
+    reason: str
+    code = "leaf-unreadable"
+    template = "event {sequence} has no leaf: {reason}"
+
+
+@dataclass(eq=False)
+class LeafDiffers(SealError):
+    """The stored event is not the one that was sealed."""
+
+    sequence: int
+    sealed: str
+    found: str
+    code = "leaf-differs"
+    template = "event {sequence} is not what was sealed: leaf hash {found}, sealed {sealed}"
+
+
+@dataclass(eq=False)
+class RecordGap(SealError):
+    """The sequence of the record has a hole, or its end is missing."""
+
+    expected: int
+    found: int | None
+    code = "record-gap"
+    template = "event {expected} is missing from the record; the next there is {found}"
+
+
+@dataclass(eq=False)
+class SealDamaged(SealError):
+    """The seal's own tables do not hold together."""
+
+    place: str
+    reason: str
+    code = "seal-damaged"
+    template = "{place} of the seal is damaged: {reason}"
+
+
+@dataclass(eq=False)
+class SealMoved(SealError):
+    """Another sealer was first: nothing of the page was written."""
+
+    expected_size: int
+    code = "seal-moved"
+    template = "the seal is no longer at size {expected_size}"
+
+
+@dataclass(eq=False)
+class NotSealed(SealError):
+    """What is asked for lies beyond the sealed tree, or beyond the smaller tree named with it."""
+
+    asked: int
+    sealed: int
+    code = "not-sealed"
+    template = "asked for {asked} where {sealed} events are sealed"
+
+
+@dataclass(eq=False)
+class TreeShrunk(SealError):
+    """Something sealed has fewer leaves than before: a tree only grows."""
+
+    old_size: int
+    new_size: int
+    code = "tree-shrunk"
+    template = "{old_size} events were sealed, and now there are {new_size}"
+
+
+@dataclass(eq=False)
+class RootDiffers(SealError):
+    """Two trees of one size that are not the same."""
+
+    size: int
+    expected: str
+    found: str
+    code = "root-differs"
+    template = "the root over {size} events is {found}, and should be {expected}"
+
+
+@dataclass(eq=False)
+class ProofInvalid(SealError):
+    """An inclusion or a consistency proof that proves nothing."""
+
+    proof: str
+    reason: str
+    code = "proof-invalid"
+    template = "the {proof} proof does not hold: {reason}"
+
+
+@dataclass(eq=False)
+class SignatureInvalid(SealError):
+    """The note names a key that we trust, and that key did not sign this text."""
+
+    key: str
+    code = "signature-invalid"
+    template = "the signature said to be by {key} does not fit the note"
+
+
+@dataclass(eq=False)
+class KeyNotPinned(SealError):
+    """Nobody whom we trust has signed."""
+
+    signed_by: str
+    pinned: str
+    code = "key-not-pinned"
+    template = "the note is signed by {signed_by}; trusted is {pinned}"
+
+
+@dataclass(eq=False)
+class OriginDiffers(SealError):
+    """A checkpoint of another ledger."""
+
+    expected: str
+    found: str
+    code = "origin-differs"
+    template = "the checkpoint is of {found}, not of {expected}"
+
+
+@dataclass(eq=False)
+class BundleMalformed(MalformedInput):
+    reason: str
+    code = "bundle-malformed"
+    template = "not a bundle of a coup: {reason}"
+
+
+@dataclass(eq=False)
+class BundleAltered(SealError):
+    """A bundle that can be read, and that nobody made as it is."""
+
+    reason: str
+    code = "bundle-altered"
+    template = "the bundle is not as it was made: {reason}"
+
+
+@dataclass(eq=False)
+class CoupNotWhole(SealError):
+    """A bundle's events are not those of one coup from its first on."""
+
+    stream: str
+    reason: str
+    code = "coup-not-whole"
+    template = "the events are not those of {stream} from its first on: {reason}"
+
+
+@dataclass(eq=False)
+class CoupNotCovered(SealError):
+    """Nobody has signed a checkpoint since the coup's last event."""
+
+    stream: str
+    sequence: int
+    code = "coup-not-covered"
+    template = (
+        "no checkpoint has the last event of {stream} in it yet (event {sequence} of the record); "
+        "`baccarat-ledger seal` signs one"
+    )
+
+
+# --- Verification ------------------------------------------------------------------------------------
+# What `verify` finds. Positional arguments only: a finding may come from another process.
+
+
+@dataclass(eq=False)
+class EventDamaged(RecordError):
+    sequence: int
+    reason: str
+    code = "event-damaged"
+    template = "event {sequence} cannot be read: {reason}"
+
+
+@dataclass(eq=False)
+class ColumnDiffers(RecordError):
+    """A column says other than the event's own bytes."""
+
+    sequence: int
+    column: str
+    stored: str
+    in_state: str
+    code = "column-differs"
+    template = "event {sequence} stands under {column} {stored!r} and says {in_state!r} itself"
+
+
+@dataclass(eq=False)
+class VersionBroken(RecordError):
+    sequence: int
+    stream: str
+    version: int
+    expected: int
+    code = "version-broken"
+    template = "event {sequence} is version {version} of {stream}, where version {expected} comes next"
+
+
+@dataclass(eq=False)
+class DoesNotFold(RecordError):
+    """No decision of the ledger could have led to this event after those before it."""
+
+    sequence: int
+    stream: str
+    reason: str
+    code = "does-not-fold"
+    template = "event {sequence} does not follow from the events of {stream} before it: {reason}"
+
+
+@dataclass(eq=False)
+class CauseBroken(RecordError):
+    """Events come with the record of the command that brought them about, in one piece."""
+
+    sequence: int
+    cause: str
+    reason: str
+    code = "cause-broken"
+    template = "event {sequence}, brought about by command {cause!r}: {reason}"
+
+
+@dataclass(eq=False)
+class StorageDamaged(RecordError):
+    """The database holds something that the ledger did not put there, or lacks something."""
+
+    place: str
+    reason: str
+    code = "storage-damaged"
+    template = "{place}: {reason}"
+
+
+@dataclass(eq=False)
+class PositionImpossible(RecordError):
+    projection: str
+    position: str
+    reason: str
+    code = "position-impossible"
+    template = "projection {projection} cannot be at position {position}: {reason}"
+
+
+@dataclass(eq=False)
+class ReadTableDiffers(RecordError):
+    """A read table is not what the record adds up to. `None` stands for a row that is not there."""
+
+    table: str
+    kept: str | None
+    rebuilt: str | None
+    code = "read-table-differs"
+    template = "{table} is not what the record adds up to: it has {kept}, the record gives {rebuilt}"
+
+
+@dataclass(eq=False)
+class CheckpointBad(SealError):
+    """A checkpoint that is kept does not hold. `why` is the code of what is wrong with it."""
+
+    size: str
+    why: str
+    reason: str
+    code = "checkpoint-bad"
+    template = "the checkpoint of {size} events does not hold: {reason}"
+
+
+@dataclass(eq=False)
+class NotSigned(SealError):
+    """Sealed events that no checkpoint kept here has in it: a seal was cut short, or one was taken away."""
+
+    sequence: int
+    sealed: int
+    code = "not-signed"
+    template = "events {sequence} to {sealed} are sealed, and no checkpoint signs for them; seal again"
+
+
+@dataclass(eq=False)
+class NoCheckpoint(SealError):
+    code = "no-checkpoint"
+    template = "no checkpoint has been signed here; `baccarat-ledger seal` signs one"
+
+
+@dataclass(eq=False)
+class KeyFileUnusable(MalformedInput):
+    """A file of a key or a checkpoint cannot be read or made."""
+
+    path: str
+    reason: str
+    code = "key-file-unusable"
+    template = "{path}: {reason}"

@@ -6,17 +6,21 @@ The table at the foot is the whole map from commands to what they do.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import date
 from typing import Any, Protocol
 
 from ledger import commands, errors
+from ledger.aggregates import banco as bancos
+from ledger.aggregates import bank as banks
 from ledger.aggregates import coup as coups
+from ledger.aggregates import dispute as disputes
 from ledger.aggregates import ruling as rulings
 from ledger.aggregates import shoe as shoes
 from ledger.aggregates import table as tables
 from ledger.aggregates.draft import Draft, Folded
-from ledger.terms.cards import cards
+from ledger.terms.cards import Card, cards
 from ledger.terms.formats import check_hands
-from ledger.terms.hands import BANKER, Result, in_dealt_order
+from ledger.terms.hands import BANKER, Hand, Result, in_dealt_order
 from ledger.terms.house import BankedBy
 
 
@@ -25,6 +29,9 @@ class Streams(Protocol):
 
     def table(self, premises: str, table: str) -> Draft[tables.Table]:
         """The latest gaming day of a table. Raises: TableNotOpen when it never opened."""
+
+    def night(self, premises: str, table: str, gaming_day: date) -> Draft[tables.Table]:
+        """One gaming day of a table, whether it ever opened for it or not."""
 
     def new_night(
         self, command: commands.OpenTable
@@ -56,6 +63,16 @@ def start_shoe(streams: Streams, command: commands.StartShoe) -> Draft[Any]:
         raise errors.ShoeIdUsed(shoe.stream)
     burned = cards(command.burned or "")
     shoes.see_cards(shoe, burned, command.decks, None)
+    return table
+
+
+def count_drop(streams: Streams, command: commands.CountDrop) -> Draft[Any]:
+    """A cash box is counted, perhaps when the table has opened for another day."""
+    if command.gaming_day is None:
+        table = streams.table(command.premises, command.table)
+    else:
+        table = streams.night(command.premises, command.table, command.gaming_day)
+    tables.count_drop(table, command)
     return table
 
 
@@ -121,7 +138,8 @@ def open_coup(streams: Streams, command: commands.OpenCoup | commands.RecordCoup
     coup = streams.coup(command.premises, command.table, command.shoe, command.number, new=True)
     if coup.state.stage is not coups.Stage.NEW:
         raise errors.CoupNumberUsed(coup.stream)
-    pinned = tables.conditions(table, shoe)
+    bank = banks.bank_that_stands(table)
+    pinned = tables.conditions(table, shoe, bank)
     coups.open_coup(
         coup,
         premises=command.premises,
@@ -130,15 +148,32 @@ def open_coup(streams: Streams, command: commands.OpenCoup | commands.RecordCoup
         number=command.number,
         conditions=pinned,
         limits=table.state.night.limits,
+        offer=table.state.offer,
+        may_approve=table.state.night.may_approve,
     )
-    tables.commit_bank(table, coup.stream)
+    if bank is not None:
+        banks.commit_bank(table, coup.stream, bank)
     return coup
 
 
 def place_wagers(streams: Streams, command: commands.PlaceWagers | commands.RecordCoup) -> Draft[Any]:
     """Wagers are offered; each is accepted or refused."""
     coup = _coup_of(streams, command)
+    table = streams.table(command.premises, command.table)
+    if coup.state.stage is coups.Stage.OPEN:
+        # The table's close is the last moment for a wager, also in a coup that is dealt after it.
+        tables.check_open(table)
+        if table.state.night.gaming_day != coup.state.conditions.gaming_day:
+            raise errors.TableNotOpen(command.table)
     coups.place_wagers(coup, command.wagers)
+    return coup
+
+
+def call_banco(streams: Streams, command: commands.CallBanco) -> Draft[Any]:
+    """A player asks for the bank."""
+    coup = _coup_of(streams, command)
+    table = streams.table(command.premises, command.table)
+    bancos.call_banco(coup, table.state, command)
     return coup
 
 
@@ -160,9 +195,8 @@ def deal_hands(streams: Streams, command: commands.DealHands | commands.RecordCo
     """The cards are out, and gone from the shoe."""
     coup = _coup_of(streams, command)
     shoe = streams.shoe(command.premises, command.table, command.shoe)
-    coups.deal_hands(coup, command.hands, command.claimed)
-    drawn = tuple(card for _, card in in_dealt_order(command.hands))
-    shoes.see_cards(shoe, drawn, coup.state.conditions.decks, command.number)
+    coups.deal_hands(coup, command.hands, command.claimed, command.decisions)
+    shoes.see_cards(shoe, _drawn(command.hands), coup.state.conditions.decks, command.number)
     return coup
 
 
@@ -171,21 +205,59 @@ def settle_coup(streams: Streams, command: commands.SettleCoup | commands.Record
     coup = _coup_of(streams, command)
     banker_win = coups.settle_coup(coup)
     if coup.state.conditions.banked_by is BankedBy.PLAYER:
-        tables.settle_bank(
+        banco = coup.state.banco
+        banks.settle_bank(
             streams.table(command.premises, command.table),
             coup.stream,
             banker_win=banker_win,
             opposing_hand_won=Result.WINS in coup.state.results.values(),
+            banco_by=banco.patron if banco else None,
         )
     return coup
+
+
+def _drawn(hands: Mapping[str, Hand]) -> tuple[Card, ...]:
+    return tuple(card for _, card in in_dealt_order(hands))
+
+
+def _reread(
+    streams: Streams, command: commands.CorrectHands | commands.CorrectCoup, was: Mapping[str, Hand]
+) -> None:
+    """The shoe must have held the cards that a ruling names in place of those that were recorded."""
+    shoe = streams.shoe(command.premises, command.table, command.shoe)
+    coup = _coup_of(streams, command)
+    decks = coup.state.conditions.decks
+    shoes.reread_cards(shoe, _drawn(was), _drawn(command.hands), decks, command.number)
 
 
 def correct_hands(streams: Streams, command: commands.CorrectHands) -> Draft[Any]:
     """A ruling gives a held coup its hands, and it settles."""
     coup = _coup_of(streams, command)
+    was = coup.state.hands
     rulings.correct_hands(coup, command.hands, command.reason, command.approvers, command.evidence)
+    _reread(streams, command, was)
     coups.settle_coup(coup)
     return coup
+
+
+def correct_coup(streams: Streams, command: commands.CorrectCoup) -> Draft[Any]:
+    """A ruling settles a coup anew."""
+    coup = _coup_of(streams, command)
+    was = coup.state.hands
+    rulings.correct_coup(coup, command.hands, command.reason, command.approvers, command.evidence)
+    _reread(streams, command, was)
+    return coup
+
+
+def on_coup(decide: Callable[[Draft[coups.Coup], Any], None]) -> Handler:
+    """A handler for a decision that concerns the coup alone."""
+
+    def handle(streams: Streams, command: Any) -> Draft[Any]:
+        coup = _coup_of(streams, command)
+        decide(coup, command)
+        return coup
+
+    return handle
 
 
 def void_coup(streams: Streams, command: commands.VoidCoup) -> Draft[Any]:
@@ -194,7 +266,7 @@ def void_coup(streams: Streams, command: commands.VoidCoup) -> Draft[Any]:
     rulings.void_coup(coup, command.reason, command.approvers, command.evidence)
     if coup.state.conditions.banked_by is BankedBy.PLAYER:
         table = streams.table(command.premises, command.table)
-        tables.settle_bank(table, coup.stream, banker_win=0, opposing_hand_won=False)
+        banks.settle_bank(table, coup.stream)
     return coup
 
 
@@ -205,21 +277,31 @@ HANDLERS: Mapping[type[commands.Command], Handler] = {
     commands.ChangeShift: on_table(tables.change_shift),
     commands.StartShoe: start_shoe,
     commands.EndShoe: end_shoe,
-    commands.TakeBank: on_table(tables.take_bank),
-    commands.PassBank: on_table(tables.pass_bank),
-    commands.RetireBank: on_table(tables.retire_bank),
+    commands.TakeBank: on_table(banks.take_bank),
+    commands.PassBank: on_table(banks.pass_bank),
+    commands.RetireBank: on_table(banks.retire_bank),
+    commands.DeclareInterest: on_table(banks.declare_interest),
+    commands.WithdrawInterest: on_table(banks.withdraw_interest),
+    commands.SeatPlayer: on_table(tables.seat_player),
+    commands.UnseatPlayer: on_table(tables.unseat_player),
+    commands.ChangeOffer: on_table(tables.change_offer),
+    commands.TakeCharge: on_table(tables.take_charge),
     commands.FillChips: on_table(tables.move_chips),
     commands.CreditChips: on_table(tables.move_chips),
-    commands.CountDrop: on_table(tables.count_drop),
+    commands.CountDrop: count_drop,
     commands.CloseTable: on_table(tables.close_table),
     commands.RecordCoup: record_coup,
     commands.OpenCoup: open_coup,
     commands.PlaceWagers: place_wagers,
+    commands.CallBanco: call_banco,
     commands.CancelWagers: cancel_wagers,
     commands.CloseWagers: close_wagers,
     commands.DealHands: deal_hands,
     commands.SettleCoup: settle_coup,
     commands.CorrectHands: correct_hands,
+    commands.CorrectCoup: correct_coup,
     commands.VoidCoup: void_coup,
+    commands.RaiseDispute: on_coup(disputes.raise_dispute),
+    commands.ResolveDispute: on_coup(disputes.resolve_dispute),
 }
 """Every command, and what it does. The draft a handler returns is the stream the command was about."""

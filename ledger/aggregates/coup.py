@@ -18,10 +18,10 @@ from ledger.regulation.profiles import profile_named
 from ledger.regulation.settle import settle, totals_of
 from ledger.regulation.tableau import Irregularity, irregularity
 from ledger.terms.formats import Format, check_hands, format_named
-from ledger.terms.hands import BANKER, PLAYER, Hand, Result, Results, results_of
+from ledger.terms.hands import BANKER, PLAYER, DrawingDecision, Hand, Result, Results, results_of
 from ledger.terms.house import BankedBy, Conditions
 from ledger.terms.value import Word
-from ledger.terms.wagers import HANDS_OF_KIND, Kind, Limit, Outcome, Wager
+from ledger.terms.wagers import HANDS_OF_KIND, Kind, Limit, Outcome, Total, Wager
 
 _Item = TypeVar("_Item")
 
@@ -53,7 +53,15 @@ class Coup:
     used_ids: frozenset[str] = field(default_factory=frozenset)
     hands_in_play: tuple[str, ...] = ()
     results: Mapping[str, Result] = field(default_factory=dict)
+    hands: Mapping[str, Hand] = field(default_factory=dict)
+    """The hands settled on: as dealt, or as a ruling corrected them."""
+    banco: events.BancoCalled | None = None
     ruled: bool = False
+    settled_version: int = 0
+    """Which event of the stream settled it, or last corrected it."""
+    disputes: frozenset[str] = field(default_factory=frozenset)
+    """Disputes raised and not resolved."""
+    disputes_ever: frozenset[str] = field(default_factory=frozenset)
     recorded_by: frozenset[str] = field(default_factory=frozenset)
     """Everybody who reported a step of it: none of them may approve a ruling."""
 
@@ -90,7 +98,8 @@ def _placed(coup: Coup, event: events.WagersPlaced) -> Coup:
 
 def _cancelled(coup: Coup, event: events.WagersCancelled) -> Coup:
     gone = set(event.wagers)
-    return replace(coup, wagers=tuple(wager for wager in coup.wagers if wager.id not in gone))
+    banco = None if coup.banco and coup.banco.wager in gone else coup.banco
+    return replace(coup, wagers=tuple(wager for wager in coup.wagers if wager.id not in gone), banco=banco)
 
 
 def _closed(coup: Coup, event: events.WagersClosed) -> Coup:
@@ -98,11 +107,24 @@ def _closed(coup: Coup, event: events.WagersClosed) -> Coup:
 
 
 def _dealt(coup: Coup, event: events.HandsDealt) -> Coup:
-    return replace(coup, stage=Stage.DEALT, results=event.results)
+    return replace(coup, stage=Stage.DEALT, hands=event.hands, results=event.results)
 
 
-def _corrected(coup: Coup, event: events.HandsCorrected) -> Coup:
-    return replace(coup, stage=Stage.DEALT, results=event.results, ruled=True)
+def _hands_corrected(coup: Coup, event: events.HandsCorrected) -> Coup:
+    return replace(coup, stage=Stage.DEALT, hands=event.hands, results=event.results, ruled=True)
+
+
+def _settled(coup: Coup, event: events.CoupSettled) -> Coup:
+    return replace(coup, stage=Stage.SETTLED, settled_version=event.version)
+
+
+def _coup_corrected(coup: Coup, event: events.CoupCorrected) -> Coup:
+    return replace(coup, hands=event.hands, results=event.results, settled_version=event.version)
+
+
+def _disputed(coup: Coup, event: events.DisputeRaised) -> Coup:
+    named = {event.dispute}
+    return replace(coup, disputes=coup.disputes | named, disputes_ever=coup.disputes_ever | named)
 
 
 _Step = Callable[[Coup, Any], Coup]
@@ -128,9 +150,14 @@ FOLD: Fold = {
     events.WagersClosed: _reported(_closed),
     events.HandsDealt: _reported(_dealt),
     events.IrregularityFound: lambda coup, _: replace(coup, stage=Stage.HELD),
-    events.HandsCorrected: _corrected,
+    events.BancoCalled: _reported(lambda coup, event: replace(coup, banco=event)),
+    events.HandsCorrected: _hands_corrected,
+    events.WagersReversed: lambda coup, _: coup,
+    events.CoupCorrected: _coup_corrected,
+    events.DisputeRaised: _disputed,
+    events.DisputeResolved: lambda coup, event: replace(coup, disputes=coup.disputes - {event.dispute}),
     events.WagersSettled: lambda coup, _: coup,
-    events.CoupSettled: lambda coup, _: replace(coup, stage=Stage.SETTLED),
+    events.CoupSettled: lambda coup, event: (_settled if event.ruled else _reported(_settled))(coup, event),
     events.CoupVoided: lambda coup, _: replace(coup, stage=Stage.VOID),
 }
 
@@ -147,7 +174,8 @@ def check_stage(coup: Draft[Coup], allowed: Collection[Stage], step: str) -> Non
     raise errors.CoupNotReady(coup.stream, stage.value, step)
 
 
-def _portions(items: Sequence[_Item], size: int) -> Iterator[tuple[_Item, ...]]:
+def portions(items: Sequence[_Item], size: int) -> Iterator[tuple[_Item, ...]]:
+    """The items, at most `size` at a time."""
     for start in range(0, len(items), size):
         yield tuple(items[start : start + size])
 
@@ -161,8 +189,10 @@ def open_coup(
     number: int,
     conditions: Conditions,
     limits: Mapping[Kind, Limit],
+    offer: tuple[Kind, ...] | None,
+    may_approve: tuple[str, ...] | None,
 ) -> None:
-    """Wagers may be placed, under these conditions and limits. Raises: CoupNumberUsed."""
+    """Wagers may be placed, under these conditions, limits and kinds on offer. Raises: CoupNumberUsed."""
     if coup.state.stage is not Stage.NEW:
         raise errors.CoupNumberUsed(coup.stream)
     coup.record(
@@ -173,20 +203,22 @@ def open_coup(
         number=number,
         conditions=conditions,
         limits=limits,
+        offer=offer,
+        may_approve=may_approve,
     )
 
 
 def place_wagers(coup: Draft[Coup], wagers: tuple[Wager, ...]) -> None:
     """Accept what may be accepted, in the order offered, and record every refusal with its reason.
 
-    After the close every wager is refused, and that too is recorded.
+    After the close every wager is refused, and that too is recorded, until the coup has ended.
 
     Raises:
-        NoSuchCoup: it never opened.
+        NoSuchCoup, CoupNotReady: it never opened, or has ended.
     """
     state = coup.state
-    if state.stage is Stage.NEW:
-        raise errors.NoSuchCoup(coup.stream)
+    if state.stage not in UNSETTLED:
+        check_stage(coup, (), "take wagers")
     if state.stage is not Stage.OPEN:
         for wager in wagers:
             _refuse(coup, wager, wager.stake, "wagers-closed", BY_MUTUAL_CONSENT)
@@ -203,11 +235,13 @@ def place_wagers(coup: Draft[Coup], wagers: tuple[Wager, ...]) -> None:
             hands_in_play=format.hand_names,
             bank=pinned.bank,
             limits=state.opening.limits,
+            offer=state.opening.offer,
+            banker=pinned.banker,
         ),
         before=state.wagers,
         used_ids=state.used_ids,
     )
-    for portion in _portions(accepted, events.LINES_AN_EVENT):
+    for portion in portions(accepted, events.LINES_AN_EVENT):
         coup.record(events.WagersPlaced, wagers=portion)
     for refusal in refused:
         _refuse(coup, refusal.wager, refusal.stake, refusal.reason, refusal.paragraph)
@@ -279,15 +313,21 @@ def _in_play(format: Format, hands: Sequence[str] | None) -> tuple[str, ...]:
     return tuple(hand for hand in format.hand_names if hand in hands)
 
 
-def deal_hands(coup: Draft[Coup], hands: Mapping[str, Hand], claimed: str | Results | None) -> None:
+def deal_hands(
+    coup: Draft[Coup],
+    hands: Mapping[str, Hand],
+    claimed: str | Results | None,
+    decisions: tuple[DrawingDecision, ...] = (),
+) -> None:
     """The cards are out. Where nobody has an option they must follow the tableau, or the coup is held.
 
     Raises:
         NoSuchCoup, CoupNotReady, CoupHeld; NotBaccarat, HandUnknown, HandMissing: not the hands in play;
-        ClaimUnreadable.
+        ClaimUnreadable; NoOption: a decision where the rules leave nobody one; DecisionContradictsCards.
     """
     check_stage(coup, (Stage.CLOSED,), "deal")
     check_hands_in_play(coup.state, hands)
+    _check_decisions(coup.state, hands, decisions)
     results = results_of(hands)
     claim = _claim(claimed, coup.state)
     coup.record(
@@ -296,6 +336,7 @@ def deal_hands(coup: Draft[Coup], hands: Mapping[str, Hand], claimed: str | Resu
         results=results,
         claimed=claim,
         claim_agrees=None if claim is None else claim == results,
+        decisions=decisions or None,
     )
     if broken := irregularity_of(coup.state, hands):
         opening = coup.state.opening
@@ -307,6 +348,15 @@ def deal_hands(coup: Draft[Coup], hands: Mapping[str, Hand], claimed: str | Resu
             table=opening.table,
             conditions=opening.conditions,
         )
+
+
+def _check_decisions(coup: Coup, hands: Mapping[str, Hand], decisions: tuple[DrawingDecision, ...]) -> None:
+    for decision in decisions:
+        if not format_named(coup.conditions.format).drawing_option:
+            raise errors.NoOption(decision.hand)
+        hand = hands.get(decision.hand)
+        if hand is None or (hand.third is not None) != decision.drew:
+            raise errors.DecisionContradictsCards(decision.hand)
 
 
 def check_hands_in_play(coup: Coup, hands: Mapping[str, Hand]) -> None:
@@ -344,6 +394,11 @@ def _claim(claimed: str | Results | None, coup: Coup) -> Results | None:
     return claimed
 
 
+def won_of(totals: Sequence[Total]) -> int:
+    """What the bank won of these wagers, minor units; less than 0 when it lost."""
+    return sum(total.stakes if total.outcome is Outcome.LOST else -total.winnings for total in totals)
+
+
 def settle_coup(coup: Draft[Coup]) -> int:
     """Settle every accepted wager. Returns what the banker won, minor units (less than 0 when he lost).
 
@@ -354,10 +409,10 @@ def settle_coup(coup: Draft[Coup]) -> int:
     state = coup.state
     opening, pinned = state.opening, state.conditions
     lines = settle(state.wagers, state.results, profile_named(pinned.profile), pinned.terms)
-    for portion in _portions(lines, events.LINES_AN_EVENT):
+    for portion in portions(lines, events.LINES_AN_EVENT):
         coup.record(events.WagersSettled, lines=portion)
     totals = totals_of(lines)
-    banker_win = sum(total.stakes if total.outcome is Outcome.LOST else -total.winnings for total in totals)
+    banker_win = won_of(totals)
     coup.record(
         events.CoupSettled,
         premises=opening.premises,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ledger import errors
 from ledger.aggregates.draft import Draft, Fold
-from ledger.events.shoe import CardsSeen
+from ledger.events.shoe import CardsReread, CardsSeen
 from ledger.terms.cards import CARDS_OF_A_RANK_IN_A_DECK, RANKS, Card, cards
 
 
@@ -33,24 +33,72 @@ def _names(drawn: Iterable[Card]) -> dict[str, int]:
 
 
 def _seen(shoe: Shoe, event: CardsSeen) -> Shoe:
-    seen = dict(shoe.seen)
-    for name, count in _names(cards(event.cards)).items():
-        seen[name] = seen.get(name, 0) + count
-    return Shoe(seen)
+    return Shoe(_added(shoe.seen, cards(event.cards)))
 
 
-FOLD: Fold = {CardsSeen: _seen}
+def _reread(shoe: Shoe, event: CardsReread) -> Shoe:
+    return Shoe(_added(_removed(shoe.seen, cards(event.removed)), cards(event.added)))
 
 
-def see_cards(shoe: Draft[Shoe], drawn: tuple[Card, ...], decks: int, coup: int | None) -> None:
-    """The cards leave the shoe, for a coup (its number) or burnt (None).
+def _added(seen: Mapping[str, int], drawn: Iterable[Card]) -> dict[str, int]:
+    return {**seen, **{name: seen.get(name, 0) + count for name, count in _names(drawn).items()}}
+
+
+def _removed(seen: Mapping[str, int], drawn: Iterable[Card]) -> dict[str, int]:
+    return {**seen, **{name: seen.get(name, 0) - count for name, count in _names(drawn).items()}}
+
+
+FOLD: Fold = {CardsSeen: _seen, CardsReread: _reread}
+
+
+def _check_held(seen: Mapping[str, int], drawn: Iterable[Card], decks: int) -> None:
+    """That a shoe of so many decks still has these cards.
 
     Raises:
         CardNotInShoe: a rank more than four times a deck, or a card more than once a deck.
     """
-    seen = shoe.state.seen
     for name, count in _names(drawn).items():
         held = decks * CARDS_OF_A_RANK_IN_A_DECK if name in RANKS else decks
         if seen.get(name, 0) + count > held:
             raise errors.CardNotInShoe(name, decks)
-    shoe.record(CardsSeen, coup=coup, decks=decks, cards=" ".join(map(str, drawn)))
+
+
+def see_cards(shoe: Draft[Shoe], drawn: tuple[Card, ...], decks: int, coup: int | None) -> None:
+    """The cards leave the shoe, for a coup (its number) or burnt (None). Raises: CardNotInShoe."""
+    _check_held(shoe.state.seen, drawn, decks)
+    shoe.record(CardsSeen, coup=coup, decks=decks, cards=_text(drawn))
+
+
+def reread_cards(
+    shoe: Draft[Shoe], was: tuple[Card, ...], now: tuple[Card, ...], decks: int, coup: int
+) -> None:
+    """A ruling gives a coup other cards than were recorded.
+
+    As many as before: those not there any more were misread, so they are still in the shoe. Fewer or more:
+    a card was dealt by mistake or is dealt late; what was seen has been seen.
+
+    Raises:
+        CardNotInShoe: the shoe cannot have held the cards named.
+    """
+    added = _difference(now, was)
+    removed = _difference(was, now) if len(was) == len(now) else ()
+    if not added and not removed:
+        return
+    _check_held(_removed(shoe.state.seen, removed), added, decks)
+    shoe.record(CardsReread, coup=coup, decks=decks, removed=_text(removed), added=_text(added))
+
+
+def _difference(some: Iterable[Card], others: Iterable[Card]) -> tuple[Card, ...]:
+    """The cards of `some` that are not among `others`, as often as they are not."""
+    left = list(others)
+    missing = []
+    for card in some:
+        if card in left:
+            left.remove(card)
+        else:
+            missing.append(card)
+    return tuple(missing)
+
+
+def _text(drawn: Iterable[Card]) -> str:
+    return " ".join(map(str, drawn))

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from typing import TypeVar
 
 from ledger import errors
 from ledger.aggregates.draft import Draft, Fold, Folded
 from ledger.commands import (
+    ChangeOffer,
     ChangeShift,
     CloseTable,
     CountDrop,
     CreditChips,
     FillChips,
     OpenTable,
-    PassBank,
-    RetireBank,
+    SeatPlayer,
     StartShoe,
-    TakeBank,
+    TakeCharge,
+    UnseatPlayer,
 )
 from ledger.events import table as events
-from ledger.regulation.bank import capacities_allowed, check_may_hold
+from ledger.regulation.availability import kinds_allowed
+from ledger.regulation.bank import capacities_allowed
 from ledger.regulation.profiles import profile_named
 from ledger.terms.cards import cards
 from ledger.terms.formats import Format, format_named
 from ledger.terms.house import BankedBy, Capacity, Conditions, value_of
+from ledger.terms.wagers import Kind
+
+_Held = TypeVar("_Held")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +42,7 @@ class Bank:
     capacity: Capacity
     sum: int
     must_pass: bool = False
+    seat: int | None = None
     committed_to: str | None = None
     """The coup it stands for, while that coup is open."""
 
@@ -49,6 +57,17 @@ class Table:
     shoe: events.ShoeStarted | None = None
     bank: Bank | None = None
     slips: frozenset[str] = field(default_factory=frozenset)
+    interests: Mapping[str, Capacity] = field(default_factory=dict)
+    """Declared shares or interests in the bank: person to capacity."""
+    seats: Mapping[str, int] = field(default_factory=dict)
+    """Players to their seats."""
+    seats_reported: bool = False
+    """Whether the table reports who sits at it."""
+    offer: tuple[Kind, ...] | None = None
+    """The kinds on offer, where the table has said so."""
+    banco_lost_by: str | None = None
+    bank_lost_by: str | None = None
+    """Who lost the bank last: it is not theirs again until somebody else has held it (6(6))."""
 
     @property
     def format(self) -> Format:
@@ -68,7 +87,8 @@ NEW_TABLE = Table()
 
 
 def _bank_taken(table: Table, event: events.BankTaken | events.BankPassed) -> Table:
-    return replace(table, bank=Bank(event.holder, event.capacity, event.sum))
+    bank = Bank(event.holder, event.capacity, event.sum, seat=event.seat)
+    return replace(table, bank=bank, bank_lost_by=None)
 
 
 def _bank_of(table: Table) -> Bank:
@@ -84,7 +104,12 @@ def _bank_committed(table: Table, event: events.BankCommitted) -> Table:
 
 def _bank_settled(table: Table, event: events.BankSettled) -> Table:
     bank = replace(_bank_of(table), committed_to=None, sum=event.sum, must_pass=event.must_pass)
-    return replace(table, bank=bank)
+    lost_by = bank.holder if event.must_pass else None
+    return replace(table, bank=bank, bank_lost_by=lost_by, banco_lost_by=event.banco_lost_by)
+
+
+def _without(members: Mapping[str, _Held], gone: str) -> dict[str, _Held]:
+    return {name: held for name, held in members.items() if name != gone}
 
 
 def _slip_used(table: Table, event: events.ChipsFilled | events.ChipsCredited) -> Table:
@@ -101,11 +126,28 @@ FOLD: Fold = {
     events.BankRetired: lambda table, _: replace(table, bank=None),
     events.BankCommitted: _bank_committed,
     events.BankSettled: _bank_settled,
+    events.InterestDeclared: lambda table, event: replace(
+        table, interests={**table.interests, event.person: event.capacity}
+    ),
+    events.InterestWithdrawn: lambda table, event: replace(
+        table, interests=_without(table.interests, event.person)
+    ),
+    events.PlayerSeated: lambda table, event: replace(
+        table, seats={**table.seats, event.patron: event.seat}, seats_reported=True
+    ),
+    events.PlayerLeft: lambda table, event: replace(table, seats=_without(table.seats, event.patron)),
+    events.OfferChanged: lambda table, event: replace(table, offer=event.kinds),
+    events.TableChargeTaken: lambda table, _: table,
     events.ChipsFilled: _slip_used,
     events.ChipsCredited: _slip_used,
     events.DropCounted: lambda table, _: table,
     events.TableClosed: lambda table, _: replace(table, closed=True, shoe=None, bank=None),
 }
+
+
+def name_of(table: Draft[Table]) -> str:
+    """What the table is called."""
+    return table.stream.split("/")[2]
 
 
 def check_open(table: Draft[Table]) -> None:
@@ -115,7 +157,7 @@ def check_open(table: Draft[Table]) -> None:
         TableNotOpen: otherwise.
     """
     if table.state.opened is None or table.state.closed:
-        raise errors.TableNotOpen(table.stream)
+        raise errors.TableNotOpen(name_of(table))
 
 
 def open_table(table: Draft[Table], last: Folded[Table] | None, command: OpenTable) -> None:
@@ -154,6 +196,7 @@ def open_table(table: Draft[Table], last: Folded[Table] | None, command: OpenTab
         limits=command.limits,
         opener=command.opener.chips,
         signed_by=command.opener.signed_by,
+        may_approve=command.may_approve or None,
     )
 
 
@@ -169,7 +212,14 @@ def start_shoe(table: Draft[Table], command: StartShoe) -> None:
     if table.state.shoe is not None:
         raise errors.ShoeInUse(table.state.shoe.shoe)
     burned = " ".join(map(str, cards(command.burned))) if command.burned else None
-    table.record(events.ShoeStarted, shoe=command.shoe, decks=command.decks, burned=burned)
+    table.record(
+        events.ShoeStarted,
+        shoe=command.shoe,
+        decks=command.decks,
+        burned=burned,
+        burned_face_down=command.burned_face_down,
+        cut_card=command.cut_card,
+    )
 
 
 def shoe_in_use(table: Draft[Table], shoe: str) -> events.ShoeStarted:
@@ -187,69 +237,9 @@ def end_shoe(table: Draft[Table], shoe: str) -> None:
     table.record(events.ShoeEnded, shoe=shoe)
 
 
-def _free_bank(table: Draft[Table]) -> Bank:
-    """The bank, when no coup stands on it. Raises: TableNotOpen, NoBank, BankCommitted."""
-    check_open(table)
-    bank = table.state.bank
-    if bank is None:
-        raise errors.NoBank(table.state.night.table)
-    if bank.committed_to is not None:
-        raise errors.BankCommitted(bank.committed_to)
-    return bank
-
-
-def take_bank(table: Draft[Table], command: TakeBank) -> None:
-    """A player takes a bank that nobody holds. Raises: TableNotOpen, BankMayNotStand, BankTakenAlready."""
-    check_open(table)
-    check_may_hold(table.state.format, command.capacity)
-    if table.state.bank is not None:
-        raise errors.BankTakenAlready(table.state.bank.holder)
-    table.record(
-        events.BankTaken,
-        holder=command.holder,
-        capacity=command.capacity,
-        seat=command.seat,
-        sum=command.sum,
-    )
-
-
-def pass_bank(table: Draft[Table], command: PassBank) -> None:
-    """The bank goes to its next holder, who is another.
-
-    Raises:
-        TableNotOpen, BankMayNotStand, NoBank, BankCommitted, BankTakenAlready.
-    """
-    bank = _free_bank(table)
-    check_may_hold(table.state.format, command.capacity)
-    if command.holder == bank.holder:
-        raise errors.BankTakenAlready(bank.holder)
-    table.record(
-        events.BankPassed,
-        from_holder=bank.holder,
-        holder=command.holder,
-        capacity=command.capacity,
-        seat=command.seat,
-        sum=command.sum,
-    )
-
-
-def retire_bank(table: Draft[Table], _command: RetireBank) -> None:
-    """The holder gives the bank up. Raises: TableNotOpen, NoBank, BankCommitted."""
-    bank = _free_bank(table)
-    table.record(events.BankRetired, holder=bank.holder, sum=bank.sum)
-
-
-def conditions(table: Draft[Table], shoe: events.ShoeStarted) -> Conditions:
-    """What a coup that opens now is played under. The bank must be able to stand.
-
-    Raises:
-        NoBank, BankMustPass, BankCommitted: at a player-banked table.
-    """
-    night, bank = table.state.night, None
-    if Capacity.PLAYER in capacities_allowed(table.state.format):
-        bank = _free_bank(table)
-        if bank.must_pass:
-            raise errors.BankMustPass(bank.holder)
+def conditions(table: Draft[Table], shoe: events.ShoeStarted, bank: Bank | None) -> Conditions:
+    """What a coup that opens now is played under; `bank` is the player's that stands for it, if one does."""
+    night = table.state.night
     return Conditions(
         gaming_day=night.gaming_day,
         shift=table.state.shift,
@@ -264,27 +254,46 @@ def conditions(table: Draft[Table], shoe: events.ShoeStarted) -> Conditions:
     )
 
 
-def commit_bank(table: Draft[Table], coup: str) -> None:
-    """A player's bank stands for this coup; at a house-banked table nothing happens."""
-    if table.state.bank is not None:
-        table.record(events.BankCommitted, coup=coup, sum=table.state.bank.sum)
+def seat_player(table: Draft[Table], command: SeatPlayer) -> None:
+    """A player sits down, or moves. Raises: TableNotOpen, SeatTaken."""
+    check_open(table)
+    for patron, seat in table.state.seats.items():
+        if seat == command.seat and patron != command.patron:
+            raise errors.SeatTaken(seat, patron)
+    table.record(events.PlayerSeated, patron=command.patron, seat=command.seat)
 
 
-def settle_bank(table: Draft[Table], coup: str, *, banker_win: int, opposing_hand_won: bool) -> None:
-    """The coup that the bank stood for has ended with this result for the banker (minor units).
+def unseat_player(table: Draft[Table], command: UnseatPlayer) -> None:
+    """A player leaves. Raises: TableNotOpen, NotAtTable."""
+    check_open(table)
+    if command.patron not in table.state.seats:
+        raise errors.NotAtTable(command.patron)
+    table.record(events.PlayerLeft, patron=command.patron)
 
-    When the opposing hand won the game the bank must pass before another coup opens, whatever was staked
-    (6(5), 6(6)); after a draw, or a coup that does not count, nothing moves.
-    """
-    bank = table.state.bank
-    if bank is None or bank.committed_to != coup:
-        return
+
+def change_offer(table: Draft[Table], command: ChangeOffer) -> None:
+    """What is on offer from the next coup on, beside what 6(8) would have on offer. Raises: TableNotOpen."""
+    check_open(table)
+    format = table.state.format
+    side = BankedBy.PLAYER if Capacity.PLAYER in capacities_allowed(format) else BankedBy.HOUSE
+    missing = tuple(kind for kind in kinds_allowed(format, side) if kind not in command.kinds)
+    table.record(events.OfferChanged, kinds=command.kinds, missing=missing)
+
+
+def take_charge(table: Draft[Table], command: TakeCharge) -> None:
+    """A charge for taking part, apart from every wager. Raises: TableNotOpen."""
+    check_open(table)
+    night = table.state.night
     table.record(
-        events.BankSettled,
-        coup=coup,
-        banker_win=banker_win,
-        sum=bank.sum + banker_win,
-        must_pass=opposing_hand_won,
+        events.TableChargeTaken,
+        premises=night.premises,
+        table=night.table,
+        gaming_day=night.gaming_day,
+        shift=table.state.shift,
+        currency=night.currency,
+        amount=command.amount,
+        patron=command.patron,
+        seat=command.seat,
     )
 
 
@@ -304,16 +313,19 @@ def move_chips(table: Draft[Table], command: FillChips | CreditChips) -> None:
 
 
 def count_drop(table: Draft[Table], command: CountDrop) -> None:
-    """The cash box was counted, also after the table closed. Raises: TableNotOpen when it never opened."""
+    """The cash box of a shift was counted, also after the table closed.
+
+    Raises: TableNotOpen: it never opened.
+    """
     if table.state.opened is None:
-        raise errors.TableNotOpen(table.stream)
+        raise errors.TableNotOpen(name_of(table))
     night = table.state.night
     table.record(
         events.DropCounted,
         premises=night.premises,
         table=night.table,
         gaming_day=night.gaming_day,
-        shift=table.state.shift,
+        shift=command.shift or table.state.shift,
         currency=night.currency,
         format=night.format,
         amount=command.amount,
@@ -327,6 +339,8 @@ def close_table(table: Draft[Table], command: CloseTable) -> None:
     bank = table.state.bank
     if bank is not None and bank.committed_to is not None:
         raise errors.BankCommitted(bank.committed_to)
+    if bank is not None:
+        table.record(events.BankRetired, holder=bank.holder, sum=bank.sum)
     table.record(
         events.TableClosed,
         closer=command.closer.chips,

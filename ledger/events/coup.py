@@ -7,11 +7,12 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from ledger.events.base import LedgerEvent
-from ledger.terms.hands import Hands, Results
+from ledger.terms.hands import DrawingDecision, Hands, Results
 from ledger.terms.house import Conditions
-from ledger.terms.identifiers import CoupNumber, Name
+from ledger.terms.identifiers import CoupNumber, Name, PatronToken
 from ledger.terms.money import Amount, Count, Sum
-from ledger.terms.wagers import Limits, SettlementLine, Total, Wager, WagerId
+from ledger.terms.value import StoredMoment
+from ledger.terms.wagers import Call, Kind, Limits, Seat, SettlementLine, Total, Wager, WagerId
 
 
 class CoupOpened(LedgerEvent):
@@ -25,6 +26,25 @@ class CoupOpened(LedgerEvent):
     number: CoupNumber
     conditions: Conditions
     limits: Limits
+    offer: tuple[Kind, ...] | None = None
+    """The kinds on offer, where the table had said so."""
+    may_approve: tuple[Name, ...] | None = None
+    """Who may approve a ruling on it; anybody, where nobody is named."""
+
+
+class BancoCalled(LedgerEvent):
+    """A player covers the whole bank, or half of it with the table having the rest (`with-the-table`).
+
+    `suivi` is the banco of whoever lost the last one, which comes before every other.
+    """
+
+    TOPIC: ClassVar[str] = "banco-called.v1"
+
+    call: Call
+    patron: PatronToken
+    seat: Seat
+    wager: WagerId
+    stake: Amount
 
 
 class WagersPlaced(LedgerEvent):
@@ -76,6 +96,8 @@ class HandsDealt(LedgerEvent):
     results: Results
     claimed: Results | None = None
     claim_agrees: bool | None = None
+    decisions: tuple[DrawingDecision, ...] | None = None
+    """What those with an option chose, where it was reported."""
 
 
 class IrregularityFound(LedgerEvent):
@@ -131,8 +153,45 @@ class CoupSettled(LedgerEvent):
     ruled: bool = False
 
 
+class WagersReversed(LedgerEvent):
+    """Settlement lines that a ruling takes back, as they were settled, at most `LINES_AN_EVENT`."""
+
+    TOPIC: ClassVar[str] = "wagers-reversed.v1"
+
+    lines: tuple[SettlementLine, ...]
+
+
+class CoupCorrected(LedgerEvent):
+    """A ruling on a settled coup: it settles anew by these hands. Two approvers answer for it.
+
+    Its net effect is `totals` less `reversed_totals`. `supersedes` is the version, on this stream, of the
+    event that had settled or last corrected the coup. A bank that stood for it is not touched: later coups
+    are never replayed.
+    """
+
+    TOPIC: ClassVar[str] = "coup-corrected.v1"
+
+    premises: Name
+    table: Name
+    shoe: Name
+    number: CoupNumber
+    conditions: Conditions
+    supersedes: Annotated[int, Field(strict=True, ge=1)]
+    hands: Hands
+    results: Results
+    reason: str
+    approvers: tuple[Name, ...]
+    evidence: str
+    reversed_totals: tuple[Total, ...]
+    totals: tuple[Total, ...]
+    banker_win: Annotated[int, Field(strict=True)] | None = None
+
+
 class CoupVoided(LedgerEvent):
-    """A ruling: the coup does not count and every stake goes back. Two approvers answer for it."""
+    """A ruling: the coup does not count and every stake goes back. Two approvers answer for it.
+
+    Of a coup that had settled, `reversed_totals` takes the settlement back that `supersedes` names.
+    """
 
     TOPIC: ClassVar[str] = "coup-voided.v1"
 
@@ -145,6 +204,31 @@ class CoupVoided(LedgerEvent):
     wagers: Count
     stakes: Sum
     was_held: bool
+    supersedes: Annotated[int, Field(strict=True, ge=1)] | None = None
+    reversed_totals: tuple[Total, ...] | None = None
+
+
+class DisputeRaised(LedgerEvent):
+    """A patron disputes how a coup ended. `unresolved_at` is eight weeks after it was received."""
+
+    TOPIC: ClassVar[str] = "dispute-raised.v1"
+
+    dispute: Name
+    patron: PatronToken | None = None
+    wager: WagerId | None = None
+    statement: str
+    received_at: StoredMoment
+    unresolved_at: StoredMoment
+
+
+class DisputeResolved(LedgerEvent):
+    """The dispute is settled, one way or the other; what was decided of the coup is a ruling of its own."""
+
+    TOPIC: ClassVar[str] = "dispute-resolved.v1"
+
+    dispute: Name
+    decision: str
+    evidence: str | None = None
 
 
 LINES_AN_EVENT = 500

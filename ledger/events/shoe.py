@@ -9,6 +9,17 @@ from ledger.terms.house import Decks
 from ledger.terms.identifiers import CoupNumber
 
 
+class CardsReread(LedgerEvent):
+    """A ruling found that a coup's cards were other ones: `removed` were never there, `added` were."""
+
+    TOPIC: ClassVar[str] = "cards-reread.v1"
+
+    coup: CoupNumber
+    decks: Decks
+    removed: str
+    added: str
+
+
 class CardsSeen(LedgerEvent):
     """Cards left the shoe: dealt in a coup, or burnt when `coup` is None. `cards` is their text."""
 

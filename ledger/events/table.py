@@ -9,9 +9,9 @@ from pydantic import Field
 from ledger.events.base import LedgerEvent
 from ledger.terms.house import Capacity, Chips, Decks, Terms
 from ledger.terms.identifiers import Name, PatronToken
-from ledger.terms.money import Amount, Currency, Sum
+from ledger.terms.money import Amount, Count, Currency, Sum
 from ledger.terms.value import GamingDay
-from ledger.terms.wagers import Limits, Seat
+from ledger.terms.wagers import Kind, Limits, Seat
 
 
 class TableOpened(LedgerEvent):
@@ -31,6 +31,8 @@ class TableOpened(LedgerEvent):
     limits: Limits
     opener: Chips
     signed_by: tuple[Name, ...]
+    may_approve: tuple[Name, ...] | None = None
+    """Who may approve a ruling at this table; anybody, where nobody is named."""
 
 
 class ShiftChanged(LedgerEvent):
@@ -42,13 +44,18 @@ class ShiftChanged(LedgerEvent):
 
 
 class ShoeStarted(LedgerEvent):
-    """A shoe comes into use; `burned` are the cards burnt face up, as a text."""
+    """A shoe comes into use; `burned` are the cards burnt face up, as a text.
+
+    `burned_face_down` cards were burnt unseen, and `cut_card` lie behind the cut card.
+    """
 
     TOPIC: ClassVar[str] = "shoe-started.v1"
 
     shoe: Name
     decks: Decks
     burned: str | None = None
+    burned_face_down: Count | None = None
+    cut_card: Count | None = None
 
 
 class ShoeEnded(LedgerEvent):
@@ -69,7 +76,7 @@ class BankTaken(LedgerEvent):
 
 
 class BankPassed(LedgerEvent):
-    """The bank goes from one holder to the next."""
+    """The bank goes from one holder, who takes `from_sum` away, to the next, who puts up `sum`."""
 
     TOPIC: ClassVar[str] = "bank-passed.v1"
 
@@ -78,6 +85,7 @@ class BankPassed(LedgerEvent):
     capacity: Capacity
     seat: Seat | None = None
     sum: Sum
+    from_sum: Sum | None = None
 
 
 class BankRetired(LedgerEvent):
@@ -87,6 +95,22 @@ class BankRetired(LedgerEvent):
 
     holder: PatronToken
     sum: Sum
+
+
+class InterestDeclared(LedgerEvent):
+    """Somebody has a share or interest in the bank. Whether the bank may stand with it is 6(5), 6(6)."""
+
+    TOPIC: ClassVar[str] = "interest-declared.v1"
+
+    person: PatronToken
+    capacity: Capacity
+    detail: str | None = None
+
+
+class InterestWithdrawn(LedgerEvent):
+    TOPIC: ClassVar[str] = "interest-withdrawn.v1"
+
+    person: PatronToken
 
 
 class BankCommitted(LedgerEvent):
@@ -107,6 +131,8 @@ class BankSettled(LedgerEvent):
     banker_win: Annotated[int, Field(strict=True)]
     sum: Sum
     must_pass: bool
+    banco_lost_by: PatronToken | None = None
+    """Who had called banco and lost it: the next suivi is theirs."""
 
 
 class ChipsFilled(LedgerEvent):
@@ -146,6 +172,43 @@ class DropCounted(LedgerEvent):
     format: Name
     amount: Amount
     signed_by: tuple[Name, ...]
+
+
+class TableChargeTaken(LedgerEvent):
+    """A charge for taking part, which never reduces what a wager is paid (domain §1.4)."""
+
+    TOPIC: ClassVar[str] = "table-charge-taken.v1"
+
+    premises: Name
+    table: Name
+    gaming_day: GamingDay
+    shift: Name
+    currency: Currency
+    amount: Amount
+    patron: PatronToken | None = None
+    seat: Seat | None = None
+
+
+class OfferChanged(LedgerEvent):
+    """The kinds of wager on offer from here on; `missing` are those that 6(8) would have offered too."""
+
+    TOPIC: ClassVar[str] = "offer-changed.v1"
+
+    kinds: tuple[Kind, ...]
+    missing: tuple[Kind, ...]
+
+
+class PlayerSeated(LedgerEvent):
+    TOPIC: ClassVar[str] = "player-seated.v1"
+
+    patron: PatronToken
+    seat: Seat
+
+
+class PlayerLeft(LedgerEvent):
+    TOPIC: ClassVar[str] = "player-left.v1"
+
+    patron: PatronToken
 
 
 class TableClosed(LedgerEvent):

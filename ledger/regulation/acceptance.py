@@ -17,10 +17,13 @@ from ledger.terms.wagers import HANDS_OF_KIND, Kind, Limit, Wager
 
 BY_MUTUAL_CONSENT = "2(2)"
 """No wager has to be accepted, and one may be cancelled by mutual consent."""
+WITH_THE_BANKER = "6(3)"
+"""A wager is made with the banker, so he makes none himself."""
 COVER = "6(3)"
 """Odds of 1 to 1 that the bank could not pay would breach 6(3) (domain §3.4 A8)."""
 TERM_ROUNDING = "terms.rounding"
 TERM_LIMITS = "terms.limits"
+TERM_OFFER = "terms.offer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,8 @@ class Layout:
         hands_in_play: names of the opposing hands of this coup.
         bank: the sum of the bank, minor units; None when the house covers all.
         limits: smallest and largest stake by kind, where the table has them.
+        banker: the player who holds the bank, if one does.
+        offer: the kinds on offer, where the table has said so; None when it offers all that are allowed.
     """
 
     format: Format
@@ -50,6 +55,8 @@ class Layout:
     hands_in_play: tuple[str, ...]
     bank: int | None
     limits: Mapping[Kind, Limit]
+    offer: tuple[Kind, ...] | None = None
+    banker: str | None = None
 
 
 def _kind_barred(kind: Kind, layout: Layout) -> tuple[str, str] | None:
@@ -58,11 +65,15 @@ def _kind_barred(kind: Kind, layout: Layout) -> tuple[str, str] | None:
         return "kind-not-available", paragraph
     if not all(hand in layout.hands_in_play for hand in HANDS_OF_KIND.get(kind, ())):
         return "hand-not-in-play", BY_MUTUAL_CONSENT
+    if layout.offer is not None and kind not in layout.offer:
+        return "kind-not-on-offer", TERM_OFFER
     return None
 
 
 def _stake_barred(wager: Wager, layout: Layout) -> tuple[str, str] | None:
-    """The reason and the term that bar a stake, whatever the cards will say."""
+    """The reason and the paragraph or term that bar a wager by who makes it and of how much."""
+    if layout.banker is not None and wager.patron == layout.banker:
+        return "wager-by-the-banker", WITH_THE_BANKER
     if layout.terms.rounding is Rounding.EXACT_ONLY:
         odds = layout.profile.odds[wager.kind]
         if odds.exactly_on(wager.stake, layout.terms.unit) is None:

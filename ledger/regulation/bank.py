@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ledger.errors import BankMayNotStand
+from collections.abc import Mapping
+
+from ledger.errors import BankMayNotStand, InterestNotAllowed
 from ledger.terms.formats import Format
 from ledger.terms.house import Capacity
 
@@ -16,6 +18,21 @@ def capacities_allowed(format: Format) -> frozenset[Capacity]:
     in chemin de fer whose losing banker gives up the bank at once; there, 6(6), by neither of them.
     """
     return frozenset({Capacity.PLAYER}) if format.loser_gives_up_bank else HOUSE_CAPACITIES
+
+
+def check_interests(format: Format, interests: Mapping[str, Capacity]) -> None:
+    """That the bank may stand with these declared shares or interests in it (person to capacity).
+
+    Raises:
+        InterestNotAllowed: 6(5)(b), nobody but the holder of the licence; in chemin de fer whose losing
+            banker gives up the bank 6(6), neither him nor anybody acting for him.
+    """
+    for person, capacity in interests.items():
+        if format.loser_gives_up_bank:
+            if capacity in HOUSE_CAPACITIES:
+                raise InterestNotAllowed(person, capacity.value, "6(6)")
+        elif capacity is not Capacity.LICENCE_HOLDER:
+            raise InterestNotAllowed(person, capacity.value, "6(5)(b)")
 
 
 def check_may_hold(format: Format, capacity: Capacity) -> None:

@@ -81,7 +81,10 @@ class _ImmediateTransaction(SQLiteTransaction):
 
 
 class SQLiteLedgerRecorder(SQLiteApplicationRecorder):
-    """Keeps the record in the table `stored_events`, which refuses updates and deletes."""
+    """Keeps the record in the table `stored_events`, which refuses updates and deletes.
+
+    A help against mistakes: `INSERT OR REPLACE` passes the triggers, and whoever owns the file can drop them.
+    """
 
     def construct_create_table_statements(self) -> list[str]:
         table = self.events_table_name
@@ -254,7 +257,9 @@ class LedgerFactory(SQLiteFactory):
         _check_not_somebody_elses(self.datastore.pool.db_name)
         self.datastore.pool.close()
         self.datastore.pool = LedgerConnectionPool(
-            db_name=self.datastore.pool.db_name, lock_timeout=LOCK_TIMEOUT_SECONDS
+            db_name=self.datastore.pool.db_name,
+            lock_timeout=LOCK_TIMEOUT_SECONDS,
+            pool_timeout=LOCK_TIMEOUT_SECONDS,  # a thread that waits for the file holds up the others
         )
 
 
@@ -305,7 +310,9 @@ class SQLiteReadTables:
     """The projections' tables, in the same file. See ledger.store.port.ReadTables."""
 
     def __init__(self, path: str) -> None:
-        pool = _ReadTablesConnectionPool(db_name=path, lock_timeout=LOCK_TIMEOUT_SECONDS)
+        pool = _ReadTablesConnectionPool(
+            db_name=path, lock_timeout=LOCK_TIMEOUT_SECONDS, pool_timeout=LOCK_TIMEOUT_SECONDS
+        )
         self._datastore = SQLiteDatastore(db_name=path)
         self._datastore.pool.close()
         self._datastore.pool = pool

@@ -11,7 +11,8 @@ from pydantic import AfterValidator, PlainSerializer, PlainValidator, WithJsonSc
 
 from ledger.errors import TooFewCards, TooManyCards, Unreadable
 from ledger.terms.cards import Card, cards
-from ledger.terms.value import Word, in_order
+from ledger.terms.identifiers import Name, PatronToken
+from ledger.terms.value import Value, Word, in_order
 
 BANKER = "banker"
 PLAYER = "player"
@@ -78,6 +79,14 @@ Hands = Annotated[dict[str, HandField], AfterValidator(in_order)]
 """The hands of a coup by name: `banker`, and `player` or `hand-1` and `hand-2`."""
 
 
+class DrawingDecision(Value):
+    """What somebody with an option chose: whether a third card was added to a hand (6(7)(c))."""
+
+    hand: Name
+    drew: bool
+    by: PatronToken | None = None
+
+
 class Result(Word):
     """An opposing hand against the banker's."""
 
@@ -106,9 +115,7 @@ def in_dealt_order(hands: Mapping[str, Hand]) -> tuple[tuple[str, Card], ...]:
     One card to each opposing hand and one to the banker, twice; then the third cards, the banker's last
     (domain §2.1, §2.3).
     """
-    order = [name for name in hands if name != BANKER]
-    order.sort()
-    order.append(BANKER)
+    order = sorted(hands, key=lambda name: (name == BANKER, name))
     return tuple(
         (name, hands[name].cards[turn])
         for turn in range(3)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from ledger.errors import DuplicateWager
 from ledger.terms.identifiers import Name, PatronToken
@@ -96,6 +96,13 @@ class Limit(Value):
     min: Amount = 0
     max: Stake
 
+    @model_validator(mode="after")
+    def _is_no_trap(self) -> Self:
+        if self.min > self.max:
+            msg = f"the smallest stake, {self.min}, is above the largest, {self.max}"
+            raise ValueError(msg)
+        return self
+
 
 Limits = Annotated[dict[Kind, Limit], AfterValidator(in_order)]
 """A table's limits by kind; a kind that is not there has none."""
@@ -119,6 +126,17 @@ class SettlementLine(Value):
     patron: PatronToken | None = None
     seat: Seat | None = None
     tender: Tender = Tender.VALUE
+
+
+class Call(Word):
+    """How a player asks for the bank at chemin de fer (domain §2.2)."""
+
+    BANCO = "banco"
+    """The whole of it."""
+    SUIVI = "suivi"
+    """The whole of it, by whoever lost the last banco: before every other."""
+    WITH_THE_TABLE = "with-the-table"
+    """Half of it; the rest is left to the table."""
 
 
 class Total(Value):

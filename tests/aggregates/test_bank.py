@@ -108,12 +108,46 @@ def test_a_bank_that_must_pass_may_retire_and_be_taken(live: Live) -> None:
     assert live.coup(2, DRAW, "player 100").applied
 
 
+def test_nobody_takes_again_the_bank_that_they_have_just_lost(live: Live) -> None:
+    """6(6): retiring and taking it again would not be giving up being banker. Another's turn ends that."""
+    assert live.coup(1, PLAYER_WINS, "player 400").applied
+    assert live.say("retire-bank").applied
+    refused = live.say("take-bank", holder="p-1", sum=600)
+    assert (refused.outcome, refused.code, refused.paragraph) == ("refused", "bank-must-pass", "6(6)")
+    assert live.say("take-bank", **P_2).applied
+    assert live.say("pass-bank", holder="p-1", sum=600).applied
+
+
+@pytest.mark.parametrize("dealt", [BANKER_WINS, DRAW])
+def test_a_banker_who_has_not_lost_may_retire_and_take_it_again(live: Live, dealt: str) -> None:
+    assert live.coup(1, dealt, "player 400").applied
+    assert live.say("retire-bank").applied
+    assert live.say("take-bank", holder="p-1", sum=600).applied
+
+
+def test_a_bank_that_passes_is_taken_away_by_its_holder(live: Live) -> None:
+    """What it stood at goes with him; the next one puts up his own."""
+    assert live.coup(1, BANKER_WINS, "player 400").applied
+    assert live.say("pass-bank", **P_2).applied
+    (passed,) = (event for event in live.table_events() if isinstance(event, BankPassed))
+    assert (passed.from_holder, passed.from_sum, passed.holder, passed.sum) == ("p-1", 1400, "p-2", 5000)
+
+
+def test_the_banker_makes_no_wager_with_himself(live: Live) -> None:
+    """6(3): a wager is made with the banker."""
+    live.step("open-coup", 1)
+    live.step("place-wagers", 1, wagers=wagers("player 100 p-1, player 100 p-2"))
+    assert accepted(live, 1) == [("w2", 100)]
+    (refused,) = (event for event in live.coup_events(1) if isinstance(event, WagerRefused))
+    assert (refused.wager.id, refused.reason, refused.paragraph) == ("w1", "wager-by-the-banker", "6(3)")
+
+
 @pytest.mark.parametrize("after_a_loss", [False, True], ids=["standing", "must-pass"])
 def test_the_bank_passes_to_another_and_not_to_its_holder(live: Live, after_a_loss: bool) -> None:
     """Passing to oneself would not be giving up being banker, 6(6)."""
     assert live.coup(1, PLAYER_WINS if after_a_loss else BANKER_WINS, "player 400").applied
     oneself = live.say("pass-bank", holder="p-1", capacity="player", sum=9000)
-    assert (oneself.outcome, oneself.code) == ("refused", "bank-taken")
+    assert (oneself.outcome, oneself.code) == ("refused", "bank-must-pass" if after_a_loss else "bank-taken")
     assert live.say("pass-bank", **P_2).applied
     (passed,) = (event for event in live.table_events() if isinstance(event, BankPassed))
     assert (passed.from_holder, passed.holder, passed.sum) == ("p-1", "p-2", 5000)

@@ -20,6 +20,15 @@ STEPS: dict[str, dict[str, Any]] = {
     "deal-hands": {"hands": hands(NINE_TO_SEVEN)},
     "settle-coup": {},
 }
+OTHER_STEPS: dict[str, dict[str, Any]] = {
+    "cancel-wagers": {"wagers": ["w1"]},
+    "call-banco": {"patron": "p-2", "seat": 2, "wager": "b1"},
+    "correct-hands": {"hands": hands(NINE_TO_SEVEN), **RULING},
+    "correct-coup": {"hands": hands("P 6 K / B 7 Q"), "evidence": "clip 17", **RULING},
+    "void-coup": RULING,
+    "raise-dispute": {"dispute": "D-1", "statement": "I saw a six."},
+    "resolve-dispute": {"dispute": "D-1", "decision": "upheld"},
+}
 
 
 @pytest.fixture
@@ -58,7 +67,7 @@ def refusals(live: Live, number: int = 1) -> list[tuple[str, int, str, str]]:
         ("settle-coup", "settled"),
     ],
 )
-@pytest.mark.parametrize("step", [*STEPS, "cancel-wagers", "correct-hands", "void-coup"])
+@pytest.mark.parametrize("step", [*STEPS, "cancel-wagers", "correct-hands", "correct-coup", "void-coup"])
 def test_a_step_is_taken_where_it_follows_and_refused_where_it_does_not(
     live: Live, last: str, stage: str, step: str
 ) -> None:
@@ -67,7 +76,7 @@ def test_a_step_is_taken_where_it_follows_and_refused_where_it_does_not(
         "open": {"place-wagers", "close-wagers", "cancel-wagers", "void-coup"},
         "closed": {"deal-hands", "cancel-wagers", "void-coup", "place-wagers"},
         "dealt": {"settle-coup", "void-coup", "place-wagers"},
-        "settled": {"place-wagers"},
+        "settled": {"correct-coup", "void-coup"},
     }
     advance(live, last)
     if last == "open-coup":  # so that there is something to cancel
@@ -75,10 +84,8 @@ def test_a_step_is_taken_where_it_follows_and_refused_where_it_does_not(
     before = live.coup_events(1)
     facts = {
         **STEPS,
+        **OTHER_STEPS,
         "place-wagers": {"wagers": [{"id": "w9", "kind": "player", "stake": 5}]},
-        "cancel-wagers": {"wagers": ["w1"]},
-        "correct-hands": {"hands": hands(NINE_TO_SEVEN), **RULING},
-        "void-coup": RULING,
     }
     answer = live.step(step, 1, **facts[step])
     if step in follows[stage]:
@@ -89,15 +96,9 @@ def test_a_step_is_taken_where_it_follows_and_refused_where_it_does_not(
     assert live.coup_events(1) == before
 
 
-@pytest.mark.parametrize("step", [*list(STEPS)[1:], "cancel-wagers", "correct-hands", "void-coup"])
+@pytest.mark.parametrize("step", [*list(STEPS)[1:], *OTHER_STEPS])
 def test_no_step_is_taken_of_a_coup_that_never_opened(live: Live, step: str) -> None:
-    facts = {
-        **STEPS,
-        "cancel-wagers": {"wagers": ["w1"]},
-        "correct-hands": {"hands": hands(NINE_TO_SEVEN), **RULING},
-        "void-coup": RULING,
-    }
-    answer = live.step(step, 7, **facts[step])
+    answer = live.step(step, 7, **{**STEPS, **OTHER_STEPS}[step])
     assert (answer.outcome, answer.code) == ("refused", "no-such-coup")
     assert live.coup_events(7) == []
 
@@ -129,14 +130,14 @@ def test_a_coup_in_hand_is_finished_from_a_shoe_that_went_out_of_use(live: Live)
 
 
 def test_a_coup_in_hand_ends_under_its_own_conditions_though_the_table_has_closed(live: Live) -> None:
-    """Everything it needs was pinned when it opened: the next night's limits and day are not its own."""
+    """Everything it needs was pinned when it opened; but the close was the last moment for a wager."""
     advance(live, "place-wagers")
     assert live.say("close-table", closer={"chips": {"2500": 1}}).applied
     opening = {"format": "punto-banco", "opener": {"chips": {}}, "limits": {"player": {"min": 1, "max": 1}}}
     next_day = {"gaming_day": "2026-11-28", "occurred_at": "2026-11-28T09:00:00Z"}
     assert live.say("open-table", **next_day, **opening).applied
     late = live.step("place-wagers", 1, wagers=[{"id": "w9", "kind": "player", "stake": 100}])
-    assert late.applied
+    assert (late.outcome, late.code) == ("refused", "table-not-open")
     for step in ("close-wagers", "deal-hands", "settle-coup"):
         assert live.step(step, 1, **STEPS[step]).applied
     told = live.coup_events(1)
@@ -159,7 +160,7 @@ def test_a_coup_belongs_to_the_shift_in_force_when_it_opened(live: Live) -> None
 # --- Wagers --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("last", ["close-wagers", "deal-hands", "settle-coup"])
+@pytest.mark.parametrize("last", ["close-wagers", "deal-hands"])
 def test_a_wager_after_the_close_is_refused_and_recorded(live: Live, last: str) -> None:
     """2(2): no wager has to be accepted; that it was offered stands in the record."""
     advance(live, last)

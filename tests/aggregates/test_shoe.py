@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from ledger.application import Ledger
-from tests.tabletalk import Live, hands, topics_of
+from ledger.events.shoe import CardsReread
+from ledger.events.table import ShoeStarted
+from tests.tabletalk import Live, events_of, hands, topics_of
 
 SHOE = "shoe/main/T1/S1"
+RULING: dict[str, Any] = {"reason": "camera 4", "approvers": ["pit-1", "pit-2"], "evidence": "clip 17"}
 
 
 def test_a_seventh_ace_of_spades_is_not_in_six_decks(ledger: Ledger) -> None:
@@ -52,6 +57,16 @@ def test_a_shoe_cannot_burn_what_it_does_not_hold(ledger: Ledger, burned: str) -
     assert (refused.outcome, refused.code) == ("refused", "card-not-in-shoe")
     assert topics_of(ledger, "shoe/main/T1/S2") == []
     assert live.say("start-shoe", shoe="S2", decks=1).applied
+
+
+def test_the_burn_and_the_cut_card_stand_with_the_shoe(ledger: Ledger) -> None:
+    """The cards burnt face up are seen; how many were burnt unseen and lie behind the cut is counted."""
+    live = Live(ledger)
+    live.say("end-shoe", shoe="S1")
+    assert live.say("start-shoe", shoe="S2", decks=8, burned="7h", burned_face_down=7, cut_card=14).applied
+    started = live.table_events()[-1]
+    assert isinstance(started, ShoeStarted)
+    assert (started.burned, started.burned_face_down, started.cut_card) == ("7h", 7, 14)
 
 
 def test_a_burnt_card_that_is_no_card_cannot_be_read(ledger: Ledger) -> None:
@@ -99,3 +114,71 @@ def test_the_cards_of_a_void_coup_are_gone_all_the_same(ledger: Ledger) -> None:
     assert live.coup(1, "P As 6 K / B 7 Q").stage == "held"
     live.step("void-coup", 1, reason="camera 4", approvers=["pit-1", "pit-2"])
     assert live.coup(2, "P As 6 / B 7 Q").code == "card-not-in-shoe"
+
+
+# --- Cards that a ruling reads otherwise ---------------------------------------------------------------
+
+
+def rereadings(ledger: Ledger) -> list[tuple[int, str, str]]:
+    """Of which coup, which cards were not those, and which were."""
+    return [
+        (event.coup, event.removed, event.added)
+        for event in events_of(ledger, SHOE)
+        if isinstance(event, CardsReread)
+    ]
+
+
+def test_a_card_that_was_misread_is_still_in_the_shoe(ledger: Ledger) -> None:
+    """It was the ace of hearts: that of spades has yet to come, and that of hearts has come."""
+    live = Live(ledger, decks=1)
+    live.coup(1, "P As 6s / B 7s Qs")
+    assert live.step("correct-coup", 1, hands=hands("P Ah 6s / B 7s Qs"), **RULING).applied
+    assert rereadings(ledger) == [(1, "As", "Ah")]
+    assert live.coup(2, "P Ah 6h / B 7h Qh").code == "card-not-in-shoe"
+    assert live.coup(2, "P As 6h / B 7h Qh").applied
+
+
+def test_a_card_read_back_is_gone_again(ledger: Ledger) -> None:
+    live = Live(ledger, decks=1)
+    live.coup(1, "P As 6s / B 7s Qs")
+    for dealt in ("P Ah 6s / B 7s Qs", "P As 6s / B 7s Qs"):
+        assert live.step("correct-coup", 1, hands=hands(dealt), **RULING).applied
+    assert rereadings(ledger) == [(1, "As", "Ah"), (1, "Ah", "As")]
+    assert live.coup(2, "P As 6h / B 7h Qh").code == "card-not-in-shoe"
+    assert live.coup(2, "P Ah 6h / B 7h Qh").applied
+
+
+def test_a_ruling_names_no_card_that_the_shoe_cannot_have_held(ledger: Ledger) -> None:
+    """The other coup had that ace. Nothing is corrected, and no card moves."""
+    live = Live(ledger, decks=1)
+    live.coup(1, "P As 6s / B 7s Qs")
+    live.coup(2, "P Ah 6h / B 7h Qh")
+    before = live.coup_events(2)
+    refused = live.step("correct-coup", 2, hands=hands("P As 6h / B 7h Qh"), **RULING)
+    assert (refused.outcome, refused.code) == ("refused", "card-not-in-shoe")
+    assert live.coup_events(2) == before
+    assert rereadings(ledger) == []
+
+
+def test_a_card_dealt_by_mistake_has_been_seen_all_the_same(ledger: Ledger) -> None:
+    """Domain §2.4: what is separated from the shoe never goes back, though it counts for no hand."""
+    live = Live(ledger, decks=1)
+    assert live.coup(1, "P Ks 2s 8s / B As 2h 5s").stage == "held"
+    assert live.step("correct-hands", 1, hands=hands("P Ks 2s 8s / B As 2h"), **RULING).applied
+    assert rereadings(ledger) == []
+    assert live.coup(2, "P 5s 4h / B 7s Qs").code == "card-not-in-shoe"
+
+
+def test_a_card_dealt_late_is_gone_from_the_shoe(ledger: Ledger) -> None:
+    live = Live(ledger, decks=1)
+    assert live.coup(1, "P 2s 3s / B 7s Ks").stage == "held"
+    assert live.step("correct-hands", 1, hands=hands("P 2s 3s 4s / B 7s Ks"), **RULING).applied
+    assert rereadings(ledger) == [(1, "", "4s")]
+    assert live.coup(2, "P 4s 5h / B 7h Qs").code == "card-not-in-shoe"
+
+
+def test_the_same_cards_in_other_hands_leave_the_shoe_as_it_was(ledger: Ledger) -> None:
+    live = Live(ledger, decks=1)
+    live.coup(1, "P 9s Ks / B 7s Qs")
+    assert live.step("correct-coup", 1, hands=hands("P 7s Ks / B 9s Qs"), **RULING).applied
+    assert rereadings(ledger) == []

@@ -10,13 +10,19 @@ from tests.tabletalk import GAMING_DAY, Night, hands, wagers
 
 CHIPS = {"chips": {"2500": 4}, "signed_by": ["dealer-1", "inspector-1"]}
 RULING: dict[str, Any] = {"reason": "camera 4", "approvers": ["pit-1", "pit-2"]}
+SEEN: dict[str, Any] = {**RULING, "evidence": "clip 17"}
 NINE_TO_SEVEN = "P 9 K / B 7 Q"
 IRREGULAR = "P K 2 8 / B A 2 5"
 """The banker's three draws against any third card but an eight; here it drew against one."""
 
 
 def every_command() -> list[dict[str, Any]]:
-    """Two tables side by side: each kind of command applied, and a good many refused."""
+    """Two tables one after the other: each kind of command applied, and a good many refused."""
+    return [*_punto().lines, *_chemin().lines]
+
+
+def _punto() -> Night:
+    """Coups at once and step by step, held and ruled upon, disputed, corrected and void; slips and counts."""
     punto = Night(table="PB1", prefix="pb-").opens(decks=6)
     punto.coup(1, NINE_TO_SEVEN, "player 100, banker 200, tie 50, hand-1 5")
     punto.step("open-coup", 2)
@@ -33,6 +39,18 @@ def every_command() -> list[dict[str, Any]]:
     punto.coup(4, IRREGULAR, "player 100")
     punto.step("void-coup", 4, **RULING)
     punto.coup(4, NINE_TO_SEVEN)
+    punto.step("raise-dispute", 1, dispute="D-1", wager="w2", patron="p-3", statement="I saw a six.")
+    punto.step("raise-dispute", 1, dispute="D-1", statement="I saw a six.")
+    punto.step("correct-coup", 1, hands=hands("P 6 K / B 7 Q"), **SEEN)
+    punto.step("correct-coup", 1, hands=hands("P 6 K / B 7 Q"), **SEEN)
+    punto.step("resolve-dispute", 1, dispute="D-1", decision="upheld")
+    punto.step("void-coup", 1, **RULING)
+    punto.step("void-coup", 1, **RULING)
+    punto.say("declare-interest", person="dealer-1", capacity="employee")
+    punto.coup(5, NINE_TO_SEVEN)
+    punto.say("withdraw-interest", person="dealer-1")
+    punto.say("change-offer", kinds=["player", "banker"])
+    punto.coup(5, NINE_TO_SEVEN, "player 100, tie 5")
     punto.say("change-shift", shift="late")
     punto.say("fill-chips", slip="17", **CHIPS)
     punto.say("credit-chips", slip="18", **CHIPS)
@@ -41,15 +59,30 @@ def every_command() -> list[dict[str, Any]]:
     punto.say("count-drop", amount=5000, signed_by=["counter-1"])
     punto.say("close-table", closer=CHIPS)
     punto.say("open-table", gaming_day=GAMING_DAY, format="punto-banco", opener=CHIPS)
+    return punto
 
+
+def _chemin() -> Night:
+    """Banks that the house may not hold and that pass, and a banco."""
     chemin = Night("chemin-de-fer", table="CF1", prefix="cf-").opens(decks=6)
     chemin.say("take-bank", holder="house", capacity="employee", sum=1000)
     chemin.say("take-bank", holder="p-1", capacity="player", sum=1000)
     chemin.coup(1, NINE_TO_SEVEN, "player 600, player 600")
     chemin.coup(2, NINE_TO_SEVEN, "player 600")
     chemin.say("pass-bank", holder="p-2", capacity="player", sum=800)
+    chemin.say("seat-player", patron="p-3", seat=3)
+    chemin.say("seat-player", patron="p-4", seat=4)
+    chemin.say("take-charge", amount=300, patron="p-3", seat=3)
+    chemin.step("open-coup", 3)
+    chemin.step("call-banco", 3, patron="p-3", seat=3, wager="b1")
+    chemin.step("call-banco", 3, patron="p-4", seat=4, wager="b2", call="with-the-table")
+    chemin.step("close-wagers", 3)
+    chemin.step("deal-hands", 3, hands=hands("P 2 4 / B 10 7"), decisions=[{"hand": "player", "drew": False}])
+    chemin.step("settle-coup", 3)
+    chemin.say("unseat-player", patron="p-4")
+    chemin.say("pass-bank", holder="p-4", capacity="player", sum=800)
     chemin.say("retire-bank")
-    return [*punto.lines, *chemin.lines]
+    return chemin
 
 
 def again(answer: Answer) -> Answer:

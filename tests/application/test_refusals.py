@@ -10,7 +10,7 @@ import pytest
 from ledger import errors
 from ledger.application import Ledger
 from ledger.events.command import CommandOutcome, CommandRecorded
-from tests.application.story import CHIPS, IRREGULAR, NINE_TO_SEVEN, RULING
+from tests.application.story import CHIPS, IRREGULAR, NINE_TO_SEVEN, RULING, SEEN
 from tests.tabletalk import GAMING_DAY, Night, all_events, command, events_of, hands, play, wagers
 
 Line = dict[str, Any]
@@ -69,6 +69,15 @@ def _tables() -> Iterator[Case]:
     night.say("credit-chips", slip="17", **CHIPS)
     yield _last(night, errors.SlipNumberUsed)
 
+    night = _punto()
+    night.say("seat-player", patron="p-1", seat=3)
+    night.say("seat-player", patron="p-2", seat=3)
+    yield _last(night, errors.SeatTaken)
+
+    night = _punto()
+    night.say("unseat-player", patron="p-1")
+    yield _last(night, errors.NotAtTable)
+
 
 def _shoes() -> Iterator[Case]:
     night = _punto()
@@ -114,6 +123,23 @@ def _coups() -> Iterator[Case]:
     night.step("cancel-wagers", 1, wagers=["w2"])
     yield _last(night, errors.WagerUnknown)
 
+    night = _punto()
+    night.coup(1, NINE_TO_SEVEN, decisions=[{"hand": "player", "drew": False}])
+    yield _last(night, errors.NoOption, "6(7)(c)")
+
+
+def _disputes() -> Iterator[Case]:
+    night = _punto()
+    night.coup(1, NINE_TO_SEVEN)
+    night.step("raise-dispute", 1, dispute="D-1", statement="I saw a six.")
+    night.step("raise-dispute", 1, dispute="D-1", statement="I saw a six.")
+    yield _last(night, errors.DisputeIdUsed)
+
+    night = _punto()
+    night.coup(1, NINE_TO_SEVEN)
+    night.step("resolve-dispute", 1, dispute="D-1", decision="upheld")
+    yield _last(night, errors.NoSuchDispute)
+
 
 def _rulings() -> Iterator[Case]:
     night = _punto()
@@ -130,6 +156,16 @@ def _rulings() -> Iterator[Case]:
     night.coup(1, IRREGULAR)
     night.step("void-coup", 1, **{**RULING, "approvers": ["pit-1", "dealer-1"]})
     yield _last(night, errors.ApproversNotIndependent)
+
+    night = Night().opens(may_approve=["pit-1", "surveillance-1"])
+    night.coup(1, NINE_TO_SEVEN)
+    night.step("void-coup", 1, **RULING)
+    yield _last(night, errors.ApproverWithoutRight)
+
+    night = _punto()
+    night.coup(1, NINE_TO_SEVEN)
+    night.step("correct-coup", 1, hands=hands(NINE_TO_SEVEN), **SEEN)
+    yield _last(night, errors.NothingToCorrect)
 
 
 def _banks() -> Iterator[Case]:
@@ -159,8 +195,35 @@ def _banks() -> Iterator[Case]:
     night.say("retire-bank")
     yield _last(night, errors.BankCommitted)
 
+    night = _punto()
+    night.say("declare-interest", person="dealer-1", capacity="employee")
+    night.coup(1, NINE_TO_SEVEN)
+    yield _last(night, errors.InterestNotAllowed, "6(5)(b)")
 
-CASES = [*_tables(), *_shoes(), *_coups(), *_rulings(), *_banks()]
+    night = _chemin()
+    night.say("declare-interest", person="house", capacity="licence-holder")
+    night.coup(1, NINE_TO_SEVEN)
+    yield _last(night, errors.InterestNotAllowed, "6(6)")
+
+    night = _chemin()
+    night.say("withdraw-interest", person="house")
+    yield _last(night, errors.InterestUnknown)
+
+
+def _bancos() -> Iterator[Case]:
+    night = _punto()
+    night.step("open-coup", 1)
+    night.step("call-banco", 1, patron="p-2", seat=2, wager="b1")
+    yield _last(night, errors.NoBanco)
+
+    night = _chemin()
+    night.step("open-coup", 1)
+    night.step("call-banco", 1, patron="p-2", seat=2, wager="b1")
+    night.step("call-banco", 1, patron="p-3", seat=3, wager="b2")
+    yield _last(night, errors.BancoStands)
+
+
+CASES = [*_tables(), *_shoes(), *_coups(), *_disputes(), *_rulings(), *_banks(), *_bancos()]
 
 
 def _concrete(root: type[errors.Refusal]) -> set[type[errors.Refusal]]:
@@ -208,6 +271,8 @@ def _rejected() -> Iterator[tuple[type[errors.MalformedInput], list[Line], Line]
     shoeless = Night()
     shoeless.say("open-table", **OPENING)
     banque = Night("baccarat-banque").opens().lines
+    played = _punto()
+    played.coup(1, NINE_TO_SEVEN)
     for kind, before, name, facts in (
         (errors.UnknownFormat, [], "open-table", {**OPENING, "format": "whist"}),
         (errors.UnknownProfile, [], "open-table", {**OPENING, "profile": "si-1970"}),
@@ -228,8 +293,22 @@ def _rejected() -> Iterator[tuple[type[errors.MalformedInput], list[Line], Line]
             "record-coup",
             {"hands": hands(NINE_TO_SEVEN), "occurred_at": "2026-11-28T12:01:00Z"},
         ),
+        (
+            errors.DecisionContradictsCards,
+            _chemin().lines,
+            "record-coup",
+            {"hands": hands(NINE_TO_SEVEN), "decisions": [{"hand": "player", "drew": True}]},
+        ),
+        (
+            errors.NotYetReceived,
+            played.lines,
+            "raise-dispute",
+            {"dispute": "D-1", "statement": "I saw a six.", "received_at": "2026-11-27T21:00:01Z"},
+        ),
+        (errors.HandUnknown, played.lines, "correct-coup", {"hands": hands("1 9 K / B 7 Q"), **SEEN}),
+        (errors.HandMissing, played.lines, "correct-coup", {"hands": hands("P 9 K"), **SEEN}),
     ):
-        coup = {"shoe": "S1", "number": 1} if name == "record-coup" else {}
+        coup = {"shoe": "S1", "number": 1} if name not in {"open-table", "start-shoe"} else {}
         yield kind, before, Night(prefix="bad-").say(name, **{**coup, **facts})
 
 

@@ -81,7 +81,7 @@ def pnl(lines: Iterable[Command]) -> list[Row]:
         night.obey(line)
     ended = [coup for coup in night.coups.values() if not coup.in_hand()]
     keys = sorted({coup.row_key for coup in ended} | set(night.drops))
-    rows = {key: empty_row(key, night.formats[key[:3]] == PUNTO_BANCO) for key in keys}
+    rows = {key: empty_row(key, night.nights[key[:3]].format == PUNTO_BANCO) for key in keys}
     for coup in ended:
         add_coup(rows[coup.row_key], coup)
     for key, row in rows.items():

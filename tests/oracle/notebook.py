@@ -9,6 +9,7 @@ from .cards import results_of
 from .regulation6 import (
     BANQUE,
     CHEMIN_DE_FER,
+    DEFAULT_PROFILE,
     DEFAULT_TERMS,
     PUNTO_BANCO,
     accepted_line,
@@ -26,10 +27,11 @@ CoupKey = tuple[str, str, str, int]
 
 @dataclass
 class Bank:
-    """The bank at chemin de fer: who holds it, the sum at risk, and whether it must pass."""
+    """The bank at chemin de fer: who holds it and where, the sum at risk, and whether it must pass."""
 
     holder: str
     sum: int
+    seat: int | None = None
     must_pass: bool = False
 
 
@@ -45,13 +47,19 @@ class Table:
     profile: str
     terms: dict[str, Any]
     limits: dict[str, dict[str, int]]
+    may_approve: list[str]
     bank: Bank | None = None
+    interests: dict[str, str] = field(default_factory=dict)
+    seats: dict[str, int] | None = None
+    offer: list[str] | None = None
+    suivi: str | None = None
+    lost_by: str | None = None
     is_open: bool = True
 
-    def row_key(self) -> RowKey:
-        """Return the key of the row that the shift in force adds to."""
+    def row_key(self, shift: str | None = None) -> RowKey:
+        """Return the key of the row that a shift adds to: the one in force, unless another is named."""
         banked_by = "player" if self.format == CHEMIN_DE_FER else "house"
-        return (self.premises, self.name, self.gaming_day, self.shift, banked_by)
+        return (self.premises, self.name, self.gaming_day, shift or self.shift, banked_by)
 
 
 @dataclass
@@ -79,7 +87,11 @@ class Coup:
     decks: int
     cover: int | None
     state: str = "open"
+    offer: list[str] | None = None
     accepted: list[Accepted] = field(default_factory=list)
+    ids: set[str] = field(default_factory=set)
+    banco: Command | None = None
+    recorders: set[str] = field(default_factory=set)
     hands: dict[str, str] = field(default_factory=dict)
     lines: list[dict[str, Any]] = field(default_factory=list)
 
@@ -95,6 +107,21 @@ class Coup:
         return self.cover - sum(bank_covers(item.covered, self.cover, terms)[1] for item in self.accepted)
 
 
+def table_opened(command: Command) -> Table:
+    """Return the table that a command opens, with what the tape leaves out filled in."""
+    return Table(
+        premises=command.get("premises", "main"),
+        name=command["table"],
+        gaming_day=command["gaming_day"],
+        shift=command.get("shift", "1"),
+        format=command["format"],
+        profile=command.get("profile", DEFAULT_PROFILE),
+        terms={**DEFAULT_TERMS, **command.get("terms", {})},
+        limits=command.get("limits", {}),
+        may_approve=command.get("may_approve", []),
+    )
+
+
 def shoe_key(command: Command) -> tuple[str, str, str]:
     """Return what names a shoe."""
     return (command.get("premises", "main"), command["table"], command["shoe"])
@@ -103,11 +130,6 @@ def shoe_key(command: Command) -> tuple[str, str, str]:
 def coup_key(command: Command) -> CoupKey:
     """Return what names a coup."""
     return (*shoe_key(command), command["number"])
-
-
-def two_approvers(command: Command) -> bool:
-    """Say whether two different people approve a ruling."""
-    return len(command["approvers"]) == 2 and len(set(command["approvers"])) == 2
 
 
 def agrees(command: Command, table: Table) -> bool:
@@ -136,7 +158,12 @@ def accepted_stake(coup: Coup, wager: dict[str, Any]) -> int:
     table = coup.table
     # Whether one or two hands are dealt at banque changes the paragraph of a refusal, never the refusal.
     hands_in_play = 2 if table.format == BANQUE else 1
+    # 6(3) "a wager made with the banker": he makes none with himself.
+    if table.bank is not None and wager.get("patron") == table.bank.holder:
+        return 0
     if kind_not_available(table.format, wager["kind"], hands_in_play) is not None:
+        return 0
+    if coup.offer is not None and wager["kind"] not in coup.offer:
         return 0
     if not_payable_exactly(wager["kind"], wager["stake"], table.terms):
         return 0

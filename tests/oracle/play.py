@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .cards import results_of
+from .bank import at_the_table, banco_stake, interests_bar, may_call, move_bank, note
 from .notebook import (
     Accepted,
     Bank,
@@ -22,13 +22,13 @@ from .notebook import (
     agrees,
     coup_key,
     is_irregular,
-    lost_stake,
     on_missing_hand,
     settled_lines,
     shoe_key,
-    two_approvers,
+    table_opened,
 )
-from .regulation6 import CHEMIN_DE_FER, DEFAULT_PROFILE, DEFAULT_TERMS
+from .regulation6 import CHEMIN_DE_FER
+from .ruling import approved, hands_may_be, same_hands
 
 
 class Night:
@@ -37,7 +37,7 @@ class Night:
     def __init__(self) -> None:
         """Begin before the first command."""
         self.seen: set[str] = set()
-        self.formats: dict[tuple[str, str, str], str] = {}
+        self.nights: dict[tuple[str, str, str], Table] = {}
         self.tables: dict[tuple[str, str], Table] = {}
         self.shoes: dict[tuple[str, str, str], Shoe] = {}
         self.coups: dict[CoupKey, Coup] = {}
@@ -57,6 +57,12 @@ class Night:
             "take-bank": self.take_bank,
             "pass-bank": self.pass_bank,
             "retire-bank": self.retire_bank,
+            "declare-interest": self.note_at_table,
+            "withdraw-interest": self.note_at_table,
+            "seat-player": self.note_at_table,
+            "unseat-player": self.note_at_table,
+            "change-offer": self.note_at_table,
+            "call-banco": self.call_banco,
             "record-coup": self.record_coup,
             "open-coup": self.open_coup,
             "place-wagers": self.place_wagers,
@@ -65,11 +71,11 @@ class Night:
             "deal-hands": self.deal_hands,
             "settle-coup": self.settle_coup,
             "correct-hands": self.correct_hands,
+            "correct-coup": self.correct_coup,
             "void-coup": self.void_coup,
             "count-drop": self.count_drop,
         }
-        action = actions.get(command["command"])
-        if action is not None:
+        if action := actions.get(command["command"]):
             action(command)
 
     # Finding what a command speaks of
@@ -92,25 +98,13 @@ class Night:
         """Say whether a coup has begun at the table and not ended."""
         return any(coup.table is table and coup.in_hand() for coup in self.coups.values())
 
-    # Tables, shifts, shoes, drops
-
     def open_table(self, command: Command) -> None:
         """Open a table for a gaming day; a table opens once a day and only when it is closed."""
         name = (command.get("premises", "main"), command["table"])
         day = (*name, command["gaming_day"])
-        if self.open_table_of(command) is not None or day in self.formats:
+        if self.open_table_of(command) is not None or day in self.nights:
             return
-        self.formats[day] = command["format"]
-        self.tables[name] = Table(
-            premises=name[0],
-            name=name[1],
-            gaming_day=command["gaming_day"],
-            shift=command.get("shift", "1"),
-            format=command["format"],
-            profile=command.get("profile", DEFAULT_PROFILE),
-            terms={**DEFAULT_TERMS, **command.get("terms", {})},
-            limits=command.get("limits", {}),
-        )
+        self.nights[day] = self.tables[name] = table_opened(command)
 
     def close_table(self, command: Command) -> None:
         """Close a table, once its final coup has ended."""
@@ -137,13 +131,15 @@ class Night:
             shoe.ended = True
 
     def count_drop(self, command: Command) -> None:
-        """Add a counted drop to the shift in force, or to the last one when the table has closed."""
+        """Add a counted drop to the shift and day it names, or to the last ones there were."""
         table = self.table_of(command)
+        if "gaming_day" in command:
+            table = self.nights.get(
+                (command.get("premises", "main"), command["table"], command["gaming_day"])
+            )
         if table is not None:
-            key = table.row_key()
+            key = table.row_key(command.get("shift"))
             self.drops[key] = self.drops.get(key, 0) + command["amount"]
-
-    # The bank at chemin de fer
 
     def table_free_for_bank(self, command: Command) -> Table | None:
         """Return the chemin de fer table of a command, if no coup is in hand to keep the bank there."""
@@ -156,19 +152,22 @@ class Night:
         """Let a player take a bank that nobody holds."""
         table = self.table_free_for_bank(command)
         # 6(6) "neither the holder of the licence nor any person acting on his behalf shall hold the bank".
-        if table is None or table.bank is not None or command["capacity"] != "player":
+        if table is None or table.bank is not None or command.get("capacity", "player") != "player":
             return
-        table.bank = Bank(command["holder"], command["sum"])
+        # 6(6) "give up being banker": who has just lost it does not take it again.
+        if command["holder"] != table.lost_by and at_the_table(table, command["holder"]):
+            table.bank = Bank(command["holder"], command["sum"], command.get("seat"))
+            table.lost_by = None
 
     def pass_bank(self, command: Command) -> None:
         """Let the standing bank pass to another player."""
         table = self.table_free_for_bank(command)
-        if table is None or table.bank is None or command["capacity"] != "player":
+        if table is None or table.bank is None or command.get("capacity", "player") != "player":
             return
-        # 6(5),(6) "give up being banker": a bank that must pass does not pass to the one who held it.
-        if table.bank.must_pass and command["holder"] == table.bank.holder:
-            return
-        table.bank = Bank(command["holder"], command["sum"])
+        # 6(5),(6) "give up being banker": a bank does not pass to the one who held it.
+        if command["holder"] != table.bank.holder and at_the_table(table, command["holder"]):
+            table.bank = Bank(command["holder"], command["sum"], command.get("seat"))
+            table.lost_by = None
 
     def retire_bank(self, command: Command) -> None:
         """Let the banker retire: no bank stands until one is taken."""
@@ -176,19 +175,11 @@ class Night:
         if table is not None:
             table.bank = None
 
-    def move_bank(self, coup: Coup) -> None:
-        """Grow or shrink the bank by what a settled coup won or lost, and mark a losing bank."""
-        bank = coup.table.bank
-        if bank is None:
-            return
-        result = results_of(coup.hands)["player"]
-        if result == "L":
-            bank.sum += sum(lost_stake(coup, line) for line in coup.lines)
-        elif result == "W":
-            bank.sum -= sum(line["winnings"] for line in coup.lines)
-            bank.must_pass = True
-
-    # Coups
+    def note_at_table(self, command: Command) -> None:
+        """Note who has a share in the bank, who sits where and what is on offer."""
+        table = self.open_table_of(command)
+        if table is not None:
+            note(table, command)
 
     def record_coup(self, command: Command) -> None:
         """Take a whole coup at once: the same as every step in turn."""
@@ -208,21 +199,42 @@ class Night:
         shoe = self.shoes.get(shoe_key(command))
         if table is None or shoe is None or shoe.ended or coup_key(command) in self.coups:
             return
+        if interests_bar(table):
+            return
         cover = None
         if table.format == CHEMIN_DE_FER:
             if table.bank is None or table.bank.must_pass or self.coup_in_hand(table):
                 return
             cover = table.bank.sum
-        self.coups[coup_key(command)] = Coup(table, table.row_key(), shoe.decks, cover)
+        coup = Coup(table, table.row_key(), shoe.decks, cover, offer=table.offer)
+        coup.recorders.add(command["actor"])
+        self.coups[coup_key(command)] = coup
 
     def place_wagers(self, command: Command) -> None:
         """Accept the wagers that the law, the terms, the limits and the bank allow, in their order."""
+        coup = self.coup_of(command, "open", "closed", "dealt", "held")
+        if coup is None:
+            return
+        # Who reports wagers is a recorder of the coup, whether they are taken or not.
+        if command["wagers"]:
+            coup.recorders.add(command["actor"])
+        for wager in command["wagers"] if coup.state == "open" else []:
+            covered = 0 if wager["id"] in coup.ids else accepted_stake(coup, wager)
+            if covered > 0:
+                coup.accepted.append(Accepted(wager, covered))
+                coup.ids.add(wager["id"])
+
+    def call_banco(self, command: Command) -> None:
+        """Let a player cover the bank, or half of it, before anybody has staked."""
         coup = self.coup_of(command, "open")
-        if coup is not None:
-            for wager in command["wagers"]:
-                covered = accepted_stake(coup, wager)
-                if covered > 0:
-                    coup.accepted.append(Accepted(wager, covered))
+        if coup is None or coup.cover is None or not may_call(coup, command):
+            return
+        stake = banco_stake(command.get("call", "banco"), coup.cover, coup.table.terms["unit"])
+        wager = {"id": command["wager"], "kind": "player", "stake": stake}
+        coup.accepted = [Accepted(wager, stake)]
+        coup.ids.add(command["wager"])
+        coup.banco = command
+        coup.recorders.add(command["actor"])
 
     def cancel_wagers(self, command: Command) -> None:
         """Cancel wagers by mutual consent, reg 2(2): all those named, or none if one is not there."""
@@ -232,19 +244,24 @@ class Night:
         standing = {item.wager["id"] for item in coup.accepted}
         named = set(command["wagers"])
         if named <= standing:
+            coup.recorders.add(command["actor"])
             coup.accepted = [item for item in coup.accepted if item.wager["id"] not in named]
+            if coup.banco is not None and coup.banco["wager"] in named:
+                coup.banco = None
 
     def close_wagers(self, command: Command) -> None:
         """Take no more wagers."""
         coup = self.coup_of(command, "open")
         if coup is not None:
             coup.state = "closed"
+            coup.recorders.add(command["actor"])
 
     def deal_hands(self, command: Command) -> None:
         """Deal the hands; wagers on a hand not dealt go back, and irregular hands hold the coup."""
         coup = self.coup_of(command, "closed")
         if coup is None:
             return
+        coup.recorders.add(command["actor"])
         coup.hands = command["hands"]
         coup.accepted = [item for item in coup.accepted if not on_missing_hand(item, coup.hands)]
         coup.state = "held" if is_irregular(coup.table.format, coup.hands) else "dealt"
@@ -253,24 +270,31 @@ class Night:
         """Settle a dealt coup and move the bank at chemin de fer."""
         coup = self.coup_of(command, "dealt")
         if coup is not None:
+            coup.recorders.add(command["actor"])
             coup.state = "settled"
             coup.lines = settled_lines(coup)
-            self.move_bank(coup)
+            move_bank(coup)
 
     def correct_hands(self, command: Command) -> None:
-        """Settle a held or settled coup anew from corrected hands; the bank of later coups stays."""
-        coup = self.coup_of(command, "held", "settled")
-        if coup is None or not two_approvers(command):
+        """Settle a held coup from the hands that a ruling gives it."""
+        coup = self.coup_of(command, "held")
+        if coup is not None and approved(command, coup) and hands_may_be(coup, command["hands"]):
+            coup.hands = command["hands"]
+            coup.state = "settled"
+            coup.lines = settled_lines(coup)
+
+    def correct_coup(self, command: Command) -> None:
+        """Settle a settled coup anew from other hands; the bank and later coups stay as they were."""
+        coup = self.coup_of(command, "settled")
+        if coup is None or not approved(command, coup) or not hands_may_be(coup, command["hands"]):
             return
-        if is_irregular(coup.table.format, command["hands"]):
-            return
-        coup.hands = command["hands"]
-        coup.state = "settled"
-        coup.lines = settled_lines(coup)
+        if not same_hands(coup.hands, command["hands"]):
+            coup.hands = command["hands"]
+            coup.lines = settled_lines(coup)
 
     def void_coup(self, command: Command) -> None:
-        """Make a coup void by ruling: every accepted stake goes back."""
+        """Make a coup void by ruling, settled or not: every accepted stake goes back."""
         coup = self.coup_of(command, "open", "closed", "dealt", "held", "settled")
-        if coup is not None and two_approvers(command):
+        if coup is not None and approved(command, coup):
             coup.state = "void"
             coup.lines = []

@@ -50,6 +50,16 @@ class Tape:
         hands = {"player": player, "banker": banker}
         return self.add("record-coup", number=number, hands=hands, wagers=staked, **more)
 
+    def banco(self, number: int, patron: str, seat: int, call: str = "banco") -> Tape:
+        """Ask for the bank of a coup; the wager bears the caller's name."""
+        return self.add("call-banco", number=number, call=call, patron=patron, seat=seat, wager=f"b-{patron}")
+
+    def deal(self, number: int, player: str, banker: str) -> Tape:
+        """Close, deal and settle a coup that has been opened."""
+        self.add("close-wagers", number=number)
+        self.add("deal-hands", number=number, hands={"player": player, "banker": banker})
+        return self.add("settle-coup", number=number)
+
     def rows(self) -> list[dict[str, Any]]:
         """Work the night out."""
         return pnl(self.lines)

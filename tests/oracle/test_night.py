@@ -109,11 +109,11 @@ def test_an_irregular_coup_is_held_until_a_ruling() -> None:
 def test_a_settled_coup_corrected_and_then_void() -> None:
     """A correction settles anew in place of the old result; a void ruling takes the coup out."""
     tape = Tape().coup(1, "2 4", "10 7", "player 100").row(win=100)
-    tape.add("correct-hands", number=1, hands={"player": "9 K", "banker": "10 7"}, **APPROVED)
+    tape.add("correct-coup", number=1, hands={"player": "9 K", "banker": "10 7"}, **APPROVED)
     tape.row(coups=1, handle=100, lost_stakes=0, winnings=100, win=-100)
     tape.add("void-coup", number=1, **APPROVED)
     tape.row(coups=0, voided=1, handle=0, win=0, voided_coup_stakes=100, theoretical_win="0")
-    tape.add("correct-hands", number=1, hands={"player": "9 K", "banker": "10 7"}, **APPROVED)
+    tape.add("correct-coup", number=1, hands={"player": "9 K", "banker": "10 7"}, **APPROVED)
     tape.row(coups=0, voided=1, win=0)
 
 
@@ -237,7 +237,7 @@ def test_chemin_de_fer_covers_wagers_as_they_are_placed() -> None:
 def test_chemin_de_fer_a_correction_moves_no_bank() -> None:
     """A lost coup corrected to a won one changes its own money; the bank still has to pass."""
     tape = chemin(100).coup(1, "9 K", "10 7", "player 100")
-    tape.add("correct-hands", number=1, hands={"player": "2 4", "banker": "10 7"}, **APPROVED)
+    tape.add("correct-coup", number=1, hands={"player": "2 4", "banker": "10 7"}, **APPROVED)
     tape.coup(2, "2 4", "10 7", "player 5").row(coups=1, winnings=0, lost_stakes=100, banker_win=100)
 
 
@@ -267,6 +267,19 @@ def test_a_repeated_id_counts_no_drop_twice() -> None:
     tape.lines.append(tape.lines[-1])
     tape.lines.append({**tape.lines[-1], "amount": 5})
     tape.row(coups=0, drop=70, hold="0", theoretical_win="0")
+
+
+def test_a_drop_belongs_to_the_shift_and_the_day_it_names() -> None:
+    """A box counted the next noon is still the night's; one that names nothing is the shift's in force."""
+    tape = Tape(shift="day").add("change-shift", shift="late").add("close-table")
+    tape.add("open-table", gaming_day="2026-11-29", format="punto-banco", shift="early")
+    tape.add("count-drop", amount=70, gaming_day="2026-11-28").add("count-drop", amount=5)
+    tape.add("count-drop", amount=30, gaming_day="2026-11-28", shift="day")
+    assert [(row["gaming_day"], row["shift"], row["drop"]) for row in tape.rows()] == [
+        ("2026-11-28", "day", 30),
+        ("2026-11-28", "late", 70),
+        ("2026-11-29", "early", 5),
+    ]
 
 
 def test_wagers_are_cancelled_together_or_not_at_all() -> None:

@@ -211,7 +211,9 @@ def offers(kinds: list[Kind]) -> st.SearchStrategy[tuple[Wager, ...]]:
     )
 
 
-LIMITED = st.builds(Limit, min=st.integers(0, 200), max=st.integers(1, 400))
+LIMITED = st.tuples(st.integers(1, 200), st.integers(1, 400)).map(
+    lambda ends: Limit(min=min(ends), max=max(ends))
+)
 ROUNDINGS = st.sampled_from(["exact-only", "up-to-unit", "nearest"])
 UNITS = st.sampled_from([1, 5, 20, 50])
 HOUSE_TABLES = st.builds(

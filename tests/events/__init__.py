@@ -1,0 +1,1 @@
+"""The events as stored values: their names, their shapes, their bytes."""

@@ -1,0 +1,46 @@
+"""The read tables' contract on SQLite, and that they share a file with the record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from ledger.store.port import ReadTables
+from ledger.store.sqlite import SQLiteReadTables
+from tests.contracts.read_tables import CREATE, INSERT, ReadTablesContract, rows
+from tests.contracts.writers import row
+
+from .sqlite_files import open_record
+
+
+class TestSQLiteReadTables(ReadTablesContract):
+    @pytest.fixture
+    def opener(self, tmp_path: Path) -> Iterator[Callable[[], ReadTables]]:
+        with ExitStack() as stack:
+
+            def opened() -> ReadTables:
+                tables = SQLiteReadTables(str(tmp_path / "ledger.db"))
+                stack.callback(tables.close)
+                return tables
+
+            yield opened
+
+    def test_the_record_and_its_read_tables_share_a_file(
+        self, tmp_path: Path, opener: Callable[[], ReadTables]
+    ) -> None:
+        recorder = open_record(tmp_path / "ledger.db")
+        tables = opener()
+        with tables.transaction() as statements:
+            statements.execute(CREATE)
+            statements.execute(INSERT, ("PB1", 1))
+        recorder.append([row("a", 1)], {})
+        with tables.snapshot() as statements:
+            assert statements.execute("SELECT COUNT(*) FROM stored_events") == [(1,)]
+            recorder.append([row("a", 2)], {})
+            assert statements.execute("SELECT COUNT(*) FROM stored_events") == [(1,)]
+        assert rows(tables) == [("PB1", 1)]
+        assert recorder.last_sequence() == 2
+        recorder.datastore.close()
