@@ -1,0 +1,1 @@
+"""The seal: a Merkle tree over the record's stored bytes, signed checkpoints of it, and proofs."""

@@ -1,0 +1,1 @@
+"""The seal against the RFCs, published vectors, and implementations that nobody here wrote."""
