@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,12 +11,12 @@ from ledger.events.base import LedgerEvent
 from ledger.events.catalogue import decode
 from ledger.events.command import CommandRecorded
 from ledger.regulation.tableau import drawing_rules
-from ledger.store.port import LedgerRecorder
+from ledger.store.port import LedgerRecorder, Row
 from ledger.terms.formats import format_named
 from ledger.terms.hands import BANKER, PLAYER, Hand, in_dealt_order
 from ledger.terms.identifiers import DEFAULT_PREMISES, command_stream
-from ledger.terms.money import in_words
-from ledger.terms.wagers import Outcome, SettlementLine
+from ledger.terms.wagers import SettlementLine
+from projections.words import arithmetic
 
 
 @dataclass(slots=True)
@@ -36,8 +36,14 @@ class CoupStory:
     claimed: dict[str, str] | None = None
     claim_agrees: bool | None = None
     irregular: dict[str, Any] | None = None
-    ruling: dict[str, Any] | None = None
+    rulings: list[dict[str, Any]] = field(default_factory=list)
+    banco: dict[str, Any] | None = None
+    decisions: list[dict[str, Any]] = field(default_factory=list)
+    disputes: list[dict[str, Any]] = field(default_factory=list)
     lines: list[SettlementLine] = field(default_factory=list)
+    """Those that stand; what a ruling took back is with that ruling."""
+    reversed: list[SettlementLine] = field(default_factory=list)
+    """Taken back by the ruling that comes next."""
     banker_win: int | None = None
     record: list[dict[str, Any]] = field(default_factory=list)
     """Each event: its sequence, topic, time and actor."""
@@ -51,6 +57,11 @@ class CoupStory:
         """Each card with its hand, in dealt order."""
         return [(name, str(card)) for name, card in in_dealt_order(self.dealt)]
 
+    def standing(self) -> list[dict[str, Any]]:
+        """The wagers accepted and not cancelled."""
+        gone = {wager["id"] for wager in self.cancelled}
+        return [wager for wager in self.wagers if wager["id"] not in gone]
+
     def drawing(self) -> list[str]:
         """The line of the tableau that governs each hand settled on; none where somebody had an option."""
         if self.opened is None or not self.hands:
@@ -58,8 +69,7 @@ class CoupStory:
         if format_named(self.opened.conditions.format).drawing_option:
             return []
         rules = drawing_rules(self.hands[PLAYER], self.hands[BANKER])
-        texts = dict.fromkeys(rule.text for rule in rules)
-        return list(texts)
+        return list(dict.fromkeys(rule.text for rule in rules))
 
     def as_json(self) -> dict[str, Any]:
         """The story for programs."""
@@ -75,32 +85,22 @@ class CoupStory:
             "claimed": self.claimed,
             "claim_agrees": self.claim_agrees,
             "irregular": self.irregular,
-            "ruling": self.ruling,
+            "rulings": self.rulings,
+            "banco": self.banco,
+            "decisions": self.decisions,
+            "disputes": self.disputes,
             "wagers": self.wagers,
             "refused": self.refused,
             "cancelled": self.cancelled,
-            "lines": [
-                line.model_dump(mode="json", exclude_none=True)
-                | {"arithmetic": arithmetic(line, self.currency)}
-                for line in self.lines
-            ],
+            "lines": [line_as_json(line, self.currency) for line in self.lines],
             "banker_win": self.banker_win,
             "record": self.record,
         }
 
 
-def arithmetic(line: SettlementLine, currency: str) -> str:
-    """A settlement line as a sum that can be read to a patron."""
-    stake = in_words(line.stake, currency)
-    if line.outcome is Outcome.LOST:
-        return f"{stake} lost"
-    if line.outcome is not Outcome.WON:
-        return f"{stake} handed back"
-    winnings, of_stake = line.odds.split("/")
-    sum_ = f"{stake} at {winnings} to {of_stake} = {in_words(line.winnings, currency)}"
-    if line.remainder != "0":
-        sum_ += f" ({line.remainder} minor units beyond the odds)"
-    return f"{sum_}, and {stake} handed back"
+def line_as_json(line: SettlementLine, currency: str) -> dict[str, Any]:
+    """A line for programs, with its sum as it can be read out."""
+    return line.model_dump(mode="json", exclude_none=True) | {"arithmetic": arithmetic(line, currency)}
 
 
 def _opened(story: CoupStory, event: events.CoupOpened) -> None:
@@ -132,6 +132,7 @@ def _dealt(story: CoupStory, event: events.HandsDealt) -> None:
     story.stage = "dealt"
     story.dealt = story.hands = event.hands
     story.results = {name: result.value for name, result in event.results.items()}
+    story.decisions = [decision.model_dump(mode="json") for decision in event.decisions or ()]
     if event.claimed is not None:
         story.claimed = {name: result.value for name, result in event.claimed.items()}
     story.claim_agrees = event.claim_agrees
@@ -142,16 +143,29 @@ def _irregular(story: CoupStory, event: events.IrregularityFound) -> None:
     story.irregular = {"rule": event.rule, "detail": event.detail}
 
 
-def _ruled(story: CoupStory, event: events.HandsCorrected | events.CoupVoided, ruling: str) -> None:
-    story.ruling = {
-        "ruling": ruling,
-        "reason": event.reason,
-        "approvers": list(event.approvers),
-        "evidence": event.evidence,
-    }
+def _ruled(
+    story: CoupStory, event: events.HandsCorrected | events.CoupVoided | events.CoupCorrected, ruling: str
+) -> None:
+    story.rulings.append(
+        {
+            "ruling": ruling,
+            "reason": event.reason,
+            "approvers": list(event.approvers),
+            "evidence": event.evidence,
+            "occurred_at": event.occurred_at.isoformat(),
+            "hands_before": _texts(story.hands),
+            "hands_after": None if isinstance(event, events.CoupVoided) else _texts(event.hands),
+            "reversed": [line_as_json(line, story.currency) for line in story.reversed],
+        }
+    )
+    story.reversed = []
 
 
-def _corrected(story: CoupStory, event: events.HandsCorrected) -> None:
+def _texts(hands: Mapping[str, Hand]) -> dict[str, str]:
+    return {name: str(hand) for name, hand in hands.items()}
+
+
+def _hands_corrected(story: CoupStory, event: events.HandsCorrected) -> None:
     _ruled(story, event, "hands corrected")
     story.hands = event.hands
     story.results = {name: result.value for name, result in event.results.items()}
@@ -161,14 +175,53 @@ def _settled_lines(story: CoupStory, event: events.WagersSettled) -> None:
     story.lines += event.lines
 
 
+def _reversed(story: CoupStory, event: events.WagersReversed) -> None:
+    story.reversed += event.lines
+    story.lines = []
+
+
 def _settled(story: CoupStory, event: events.CoupSettled) -> None:
     story.stage = "settled"
     story.banker_win = event.banker_win
 
 
+def _coup_corrected(story: CoupStory, event: events.CoupCorrected) -> None:
+    _ruled(story, event, "coup corrected")
+    story.hands = event.hands
+    story.results = {name: result.value for name, result in event.results.items()}
+    story.banker_win = event.banker_win
+
+
 def _voided(story: CoupStory, event: events.CoupVoided) -> None:
     story.stage = "void"
+    story.banker_win = None
     _ruled(story, event, "coup void")
+
+
+def _banco(story: CoupStory, event: events.BancoCalled) -> None:
+    story.banco = {"call": event.call.value, "patron": event.patron, "seat": event.seat, "stake": event.stake}
+
+
+def _disputed(story: CoupStory, event: events.DisputeRaised) -> None:
+    story.disputes.append(
+        {
+            "dispute": event.dispute,
+            "patron": event.patron,
+            "wager": event.wager,
+            "statement": event.statement,
+            "received_at": event.received_at.isoformat(),
+            "unresolved_at": event.unresolved_at.isoformat(),
+            "decision": None,
+        }
+    )
+
+
+def _resolved(story: CoupStory, event: events.DisputeResolved) -> None:
+    for dispute in story.disputes:
+        if dispute["dispute"] == event.dispute:
+            dispute["decision"] = event.decision
+            dispute["resolved_at"] = event.occurred_at.isoformat()
+            dispute["evidence"] = event.evidence
 
 
 _TELL: Mapping[type[LedgerEvent], Callable[[CoupStory, Any], None]] = {
@@ -179,8 +232,13 @@ _TELL: Mapping[type[LedgerEvent], Callable[[CoupStory, Any], None]] = {
     events.WagersClosed: _closed,
     events.HandsDealt: _dealt,
     events.IrregularityFound: _irregular,
-    events.HandsCorrected: _corrected,
+    events.HandsCorrected: _hands_corrected,
     events.WagersSettled: _settled_lines,
+    events.WagersReversed: _reversed,
+    events.CoupCorrected: _coup_corrected,
+    events.BancoCalled: _banco,
+    events.DisputeRaised: _disputed,
+    events.DisputeResolved: _resolved,
     events.CoupSettled: _settled,
     events.CoupVoided: _voided,
 }
@@ -206,8 +264,17 @@ def find_coup(record: LedgerRecorder, wanted: str) -> str | None:
 
 def tell_coup(record: LedgerRecorder, stream: str) -> CoupStory:
     """The story of the coup on this stream."""
+    return tell(stream, record.select_stream(stream))
+
+
+def tell(stream: str, rows: Iterable[Row]) -> CoupStory:
+    """The story that these stored events tell, which are those of one coup in order.
+
+    Raises:
+        UnknownTopic, EventUnreadable: one cannot be read.
+    """
     story = CoupStory(stream)
-    for row in record.select_stream(stream):
+    for row in rows:
         event = decode(row.topic, row.state, row.stream, row.version)
         _TELL[type(event)](story, event)
         story.record.append(

@@ -17,6 +17,9 @@ from ledger.store.port import LedgerRecorder, ReadTables, Row, Statements
 PAGE_EVENTS = 2_000
 """Events a batch: large enough that the transaction costs little, small enough to hold in memory."""
 
+ATTEMPTS = 100
+"""How often to go on from where another runner has come."""
+
 POSITIONS = """
     CREATE TABLE IF NOT EXISTS projection_positions (
         projection TEXT PRIMARY KEY,
@@ -65,7 +68,7 @@ class Runner:
             )
 
     def position(self) -> int:
-        """The sequence of the last event folded; 0 before the first."""
+        """The sequence of the last event folded; 0 before the first. The tables must have been made."""
         with self._tables.snapshot() as statements:
             rows = statements.execute(
                 "SELECT position FROM projection_positions WHERE projection = ?",
@@ -80,10 +83,18 @@ class Runner:
             progress: told (position, goal) after each batch.
 
         Raises:
-            PositionMoved: another runner of this projection was first; call again.
+            PositionMoved: another runner of this projection was first again and again.
             EventUnreadable, UnknownTopic: the record cannot be read; nothing of that batch is written.
         """
         self.create_tables()
+        for _ in range(ATTEMPTS):
+            try:
+                return self._catch_up(progress)
+            except PositionMoved:
+                continue  # another runner is at it too: go on from where it has come
+        return self._catch_up(progress)
+
+    def _catch_up(self, progress: Callable[[int, int], None] | None) -> int:
         goal = self._record.last_sequence()
         position = self.position()
         while position < goal:

@@ -6,25 +6,29 @@ the figures are made from. The figures themselves are exact arithmetic on those 
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ledger.events.base import LedgerEvent
-from ledger.events.coup import CoupSettled, CoupVoided, IrregularityFound
+from ledger.events.coup import CoupCorrected, CoupOpened, CoupSettled, CoupVoided, IrregularityFound
 from ledger.events.table import DropCounted
 from ledger.regulation.bank import capacities_allowed
 from ledger.store.port import Statements
 from ledger.terms.formats import format_named
 from ledger.terms.house import BankedBy, Capacity, Conditions
+from ledger.terms.wagers import Total
 
 Key = tuple[Any, ...]
-Sums = dict[Key, list[int]]
+Sums = defaultdict[Key, Counter[str]]
 
-_WHERE_AND_WHEN = "premises, table_name, gaming_day, shift, banked_by, format, currency"
-_COUP_SUMS = ("settled", "voided", "held", "voided_stakes", "drops", "drop_amount")
-_WAGER_KEY = f"{_WHERE_AND_WHEN}, profile, decks, banker_on_draw, kind, tender, outcome"
-_WAGER_SUMS = ("wagers", "stakes", "winnings")
+WHERE_AND_WHEN = "premises, table_name, gaming_day, shift, banked_by, format, currency"
+"""What a row of either table belongs to, in this order."""
+COUP_SUMS = ("in_hand", "settled", "voided", "held", "voided_stakes", "drops", "drop_amount")
+WAGER_BASIS = "profile, decks, banker_on_draw, kind, tender, outcome"
+"""What the figures of a row's wagers follow from, in this order."""
+WAGER_SUMS = ("wagers", "stakes", "winnings")
+_WAGER_KEY = f"{WHERE_AND_WHEN}, {WAGER_BASIS}"
 
 
 def _create(name: str, key: str, sums: Sequence[str]) -> str:
@@ -39,8 +43,8 @@ def _add(name: str, key: str, sums: Sequence[str]) -> str:
     return f"INSERT INTO {name} VALUES ({marks}) ON CONFLICT ({key}) DO UPDATE SET {added}"
 
 
-_ADD_COUPS = _add("table_pnl_coups", _WHERE_AND_WHEN, _COUP_SUMS)
-_ADD_WAGERS = _add("table_pnl_wagers", _WAGER_KEY, _WAGER_SUMS)
+_ADD_COUPS = _add("table_pnl_coups", WHERE_AND_WHEN, COUP_SUMS)
+_ADD_WAGERS = _add("table_pnl_wagers", _WAGER_KEY, WAGER_SUMS)
 
 
 def _key(premises: str, table: str, conditions: Conditions) -> Key:
@@ -55,14 +59,10 @@ def _key(premises: str, table: str, conditions: Conditions) -> Key:
     )
 
 
-def _settled(event: CoupSettled, coups: Sums, wagers: Sums) -> None:
-    pinned = event.conditions
-    key = _key(event.premises, event.table, pinned)
-    sums = coups[key]
-    sums[0] += 1
-    sums[2] -= event.ruled
-    for total in event.totals:
-        entry = wagers[
+def _add_totals(key: Key, pinned: Conditions, totals: Sequence[Total], sign: int, wagers: Sums) -> None:
+    """Add settled wagers to their sums, or take them back (`sign` -1)."""
+    for total in totals:
+        sums = wagers[
             *key,
             pinned.profile,
             pinned.decks,
@@ -71,25 +71,48 @@ def _settled(event: CoupSettled, coups: Sums, wagers: Sums) -> None:
             total.tender.value,
             total.outcome.value,
         ]
-        entry[0] += total.wagers
-        entry[1] += total.stakes
-        entry[2] += total.winnings
+        sums["wagers"] += sign * total.wagers
+        sums["stakes"] += sign * total.stakes
+        sums["winnings"] += sign * total.winnings
 
 
-def _voided(event: CoupVoided, coups: Sums, _wagers: Sums) -> None:
-    sums = coups[_key(event.premises, event.table, event.conditions)]
-    sums[1] += 1
-    sums[2] -= event.was_held
-    sums[3] += event.stakes
+def _opened(event: CoupOpened, coups: Sums, _wagers: Sums) -> None:
+    coups[_key(event.premises, event.table, event.conditions)]["in_hand"] += 1
+
+
+def _settled(event: CoupSettled, coups: Sums, wagers: Sums) -> None:
+    key = _key(event.premises, event.table, event.conditions)
+    sums = coups[key]
+    sums["settled"] += 1
+    sums["held" if event.ruled else "in_hand"] -= 1
+    _add_totals(key, event.conditions, event.totals, 1, wagers)
+
+
+def _corrected(event: CoupCorrected, _coups: Sums, wagers: Sums) -> None:
+    key = _key(event.premises, event.table, event.conditions)
+    _add_totals(key, event.conditions, event.reversed_totals, -1, wagers)
+    _add_totals(key, event.conditions, event.totals, 1, wagers)
+
+
+def _voided(event: CoupVoided, coups: Sums, wagers: Sums) -> None:
+    key = _key(event.premises, event.table, event.conditions)
+    was = "settled" if event.supersedes is not None else "held" if event.was_held else "in_hand"
+    sums = coups[key]
+    sums[was] -= 1
+    sums["voided"] += 1
+    sums["voided_stakes"] += event.stakes
+    _add_totals(key, event.conditions, event.reversed_totals or (), -1, wagers)
 
 
 def _held(event: IrregularityFound, coups: Sums, _wagers: Sums) -> None:
-    coups[_key(event.premises, event.table, event.conditions)][2] += 1
+    sums = coups[_key(event.premises, event.table, event.conditions)]
+    sums["in_hand"] -= 1
+    sums["held"] += 1
 
 
 def _dropped(event: DropCounted, coups: Sums, _wagers: Sums) -> None:
     by_player = Capacity.PLAYER in capacities_allowed(format_named(event.format))
-    key = (
+    sums = coups[
         event.premises,
         event.table,
         event.gaming_day.isoformat(),
@@ -97,14 +120,15 @@ def _dropped(event: DropCounted, coups: Sums, _wagers: Sums) -> None:
         (BankedBy.PLAYER if by_player else BankedBy.HOUSE).value,
         event.format,
         event.currency,
-    )
-    sums = coups[key]
-    sums[4] += 1
-    sums[5] += event.amount
+    ]
+    sums["drops"] += 1
+    sums["drop_amount"] += event.amount
 
 
 _FOLD: Mapping[type[LedgerEvent], Callable[[Any, Sums, Sums], None]] = {
+    CoupOpened: _opened,
     CoupSettled: _settled,
+    CoupCorrected: _corrected,
     CoupVoided: _voided,
     IrregularityFound: _held,
     DropCounted: _dropped,
@@ -112,20 +136,24 @@ _FOLD: Mapping[type[LedgerEvent], Callable[[Any, Sums, Sums], None]] = {
 
 
 class TablePnl:
-    """The projection. See ledger-wide: `projections.runner.Projection`."""
+    """The projection; see `projections.runner.Projection`."""
 
     name = "table_pnl"
     topics = tuple(event.TOPIC for event in _FOLD)
     tables = (
-        _create("table_pnl_coups", _WHERE_AND_WHEN, _COUP_SUMS),
-        _create("table_pnl_wagers", _WAGER_KEY, _WAGER_SUMS),
+        _create("table_pnl_coups", WHERE_AND_WHEN, COUP_SUMS),
+        _create("table_pnl_wagers", _WAGER_KEY, WAGER_SUMS),
     )
 
     def fold(self, events: Sequence[LedgerEvent], statements: Statements) -> None:
         """Add a batch up in memory, then add it to the tables, a statement for each."""
-        coups: Sums = defaultdict(lambda: [0] * len(_COUP_SUMS))
-        wagers: Sums = defaultdict(lambda: [0] * len(_WAGER_SUMS))
+        coups: Sums = defaultdict(Counter)
+        wagers: Sums = defaultdict(Counter)
         for event in events:
             _FOLD[type(event)](event, coups, wagers)
-        statements.executemany(_ADD_COUPS, [(*key, *sums) for key, sums in coups.items()])
-        statements.executemany(_ADD_WAGERS, [(*key, *sums) for key, sums in wagers.items()])
+        statements.executemany(_ADD_COUPS, _rows(coups, COUP_SUMS))
+        statements.executemany(_ADD_WAGERS, _rows(wagers, WAGER_SUMS))
+
+
+def _rows(sums: Sums, columns: Sequence[str]) -> list[tuple[Any, ...]]:
+    return [(*key, *(counted[column] for column in columns)) for key, counted in sums.items()]

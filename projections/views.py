@@ -11,13 +11,17 @@ from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from ledger.regulation.house_edge import house_edge
 from ledger.regulation.profiles import profile_named
 from ledger.store.port import Statements
 from ledger.terms.house import BankedBy, BankerOnDraw, Terms
-from ledger.terms.wagers import Kind, Outcome
+from ledger.terms.wagers import Kind, Outcome, Tender
+from projections.table_pnl import COUP_SUMS, WAGER_BASIS, WAGER_SUMS, WHERE_AND_WHEN
+
+PUNTO_BANCO = "punto-banco"
+"""The format whose house edge is known: nobody has an option."""
 
 
 class Span(StrEnum):
@@ -35,7 +39,8 @@ class PnlRow:
     Attributes:
         gaming_day: the day, as text; of a month only `YYYY-MM`.
         shift: None when the row covers a day or a month.
-        coups, voided, held: settled; void by ruling; irregular and waiting for a ruling.
+        coups, voided, held, in_hand: settled; void by ruling; irregular and waiting for a ruling; opened
+            and not ended, with stakes that are in no other figure.
         handle: all accepted stakes of settled coups, those handed back included.
         win: stakes lost less winnings paid, where the house held the bank; else 0.
         banker_win: the same, where players held the bank; else 0. Never part of the house's win.
@@ -56,6 +61,7 @@ class PnlRow:
     coups: int = 0
     voided: int = 0
     held: int = 0
+    in_hand: int = 0
     wagers: int = 0
     handle: int = 0
     lost_stakes: int = 0
@@ -107,57 +113,73 @@ class PnlFilter:
         return "WHERE " + " AND ".join(sql for sql, _ in conditions), [value for _, value in conditions]
 
 
-_ROW_KEY = "premises, table_name, gaming_day, shift, banked_by, format, currency"
+class _Coups(NamedTuple):
+    """The sums of one row of `table_pnl_coups`, as `COUP_SUMS` orders them."""
+
+    in_hand: int
+    settled: int
+    voided: int
+    held: int
+    voided_stakes: int
+    drops: int
+    drop_amount: int
+
+
+class _Wagers(NamedTuple):
+    """One row of `table_pnl_wagers` after what it belongs to, as `WAGER_BASIS` and `WAGER_SUMS` order it."""
+
+    profile: str
+    decks: int
+    banker_on_draw: str
+    kind: str
+    tender: str
+    outcome: str
+    wagers: int
+    stakes: int
+    winnings: int
+
+
+_Key = tuple[Any, ...]
+_KEY_COLUMNS = len(WHERE_AND_WHEN.split(", "))
 
 
 def pnl(statements: Statements, wanted: PnlFilter, span: Span = Span.SHIFT) -> list[PnlRow]:
     """Profit and loss, house-banked and player-banked apart, ordered by day, table and shift."""
     where, parameters = wanted.where()
-    coups = statements.execute(
-        f"SELECT {_ROW_KEY}, settled, voided, held, voided_stakes, drops, drop_amount "
-        f"FROM table_pnl_coups {where}",
-        parameters,
-    )
-    wagers = statements.execute(
-        f"SELECT {_ROW_KEY}, profile, decks, banker_on_draw, kind, tender, outcome, "
-        f"wagers, stakes, winnings FROM table_pnl_wagers {where}",
-        parameters,
-    )
-    wagers_of: defaultdict[tuple[Any, ...], list[tuple[Any, ...]]] = defaultdict(list)
-    for record in wagers:
-        wagers_of[_row_key(record, span)].append(record[7:])
-    coups_of: defaultdict[tuple[Any, ...], list[tuple[Any, ...]]] = defaultdict(list)
-    for record in coups:
-        coups_of[_row_key(record, span)].append(record[7:])
-    rows = [_row(key, counts, wagers_of[key]) for key, counts in coups_of.items()]
+    coups: defaultdict[_Key, list[_Coups]] = defaultdict(list)
+    sql = f"SELECT {WHERE_AND_WHEN}, {', '.join(COUP_SUMS)} FROM table_pnl_coups {where}"
+    for row in statements.execute(sql, parameters):
+        coups[_row_key(row, span)].append(_Coups._make(row[_KEY_COLUMNS:]))
+    wagers: defaultdict[_Key, list[_Wagers]] = defaultdict(list)
+    sql = f"SELECT {WHERE_AND_WHEN}, {WAGER_BASIS}, {', '.join(WAGER_SUMS)} FROM table_pnl_wagers {where}"
+    for row in statements.execute(sql, parameters):
+        wagers[_row_key(row, span)].append(_Wagers._make(row[_KEY_COLUMNS:]))
+    rows = [_row(key, counted, wagers[key]) for key, counted in coups.items()]
     rows.sort(key=lambda row: (row.gaming_day, row.premises, row.table, row.shift or "", row.banked_by))
     return rows
 
 
-def _row_key(record: Sequence[Any], span: Span) -> tuple[Any, ...]:
-    premises, table, day, shift, *rest = record[:7]
+def _row_key(row: Sequence[Any], span: Span) -> _Key:
+    premises, table, day, shift, *rest = row[:_KEY_COLUMNS]
     if span is Span.SHIFT:
         return (premises, table, day, shift, *rest)
     return (premises, table, day if span is Span.DAY else day[:7], None, *rest)
 
 
-def _row(key: tuple[Any, ...], coups: Sequence[Sequence[int]], wagers: Sequence[Sequence[Any]]) -> PnlRow:
+def _row(key: _Key, coups: Sequence[_Coups], wagers: Sequence[_Wagers]) -> PnlRow:
     premises, table, day, shift, banked_by, format, currency = key
-    settled, voided, held, voided_stakes, _drops, drop = (sum(column) for column in zip(*coups, strict=True))
+    counted = _Coups._make(sum(column) for column in zip(*coups, strict=True))
     stakes_of: defaultdict[str, int] = defaultdict(int)
     remainder = theoretical = Fraction(0)
-    count = winnings = promotional = 0
-    for profile, decks, banker_on_draw, kind, tender, outcome, number, stakes, paid in wagers:
-        count += number
-        stakes_of[outcome] += stakes
-        winnings += paid
-        promotional += stakes if tender == "promotional" else 0
-        rules = profile_named(profile)
-        if outcome == Outcome.WON:
-            remainder += paid - rules.odds[Kind(kind)].on(stakes)
-        if format == "punto-banco":
-            terms = Terms(banker_on_draw=BankerOnDraw(banker_on_draw))
-            theoretical += stakes * house_edge(Kind(kind), decks, rules, terms)
+    for entry in wagers:
+        stakes_of[entry.outcome] += entry.stakes
+        rules, kind = profile_named(entry.profile), Kind(entry.kind)
+        if entry.outcome == Outcome.WON:
+            remainder += entry.winnings - rules.odds[kind].on(entry.stakes)
+        if format == PUNTO_BANCO:
+            terms = Terms(banker_on_draw=BankerOnDraw(entry.banker_on_draw))
+            theoretical += entry.stakes * house_edge(kind, entry.decks, rules, terms)
+    winnings = sum(entry.winnings for entry in wagers)
     result = stakes_of[Outcome.LOST] - winnings
     return PnlRow(
         premises=premises,
@@ -167,10 +189,11 @@ def _row(key: tuple[Any, ...], coups: Sequence[Sequence[int]], wagers: Sequence[
         format=format,
         currency=currency,
         banked_by=banked_by,
-        coups=settled,
-        voided=voided,
-        held=held,
-        wagers=count,
+        coups=counted.settled,
+        voided=counted.voided,
+        held=counted.held,
+        in_hand=counted.in_hand,
+        wagers=sum(entry.wagers for entry in wagers),
         handle=sum(stakes_of.values()),
         lost_stakes=stakes_of[Outcome.LOST],
         winnings=winnings,
@@ -178,11 +201,12 @@ def _row(key: tuple[Any, ...], coups: Sequence[Sequence[int]], wagers: Sequence[
         banker_win=result if banked_by == BankedBy.PLAYER else 0,
         void_stakes=stakes_of[Outcome.VOID],
         stand_off_stakes=stakes_of[Outcome.STAND_OFF],
-        voided_coup_stakes=voided_stakes,
-        promotional_stakes=promotional,
+        voided_coup_stakes=counted.voided_stakes,
+        promotional_stakes=sum(entry.stakes for entry in wagers if entry.tender == Tender.PROMOTIONAL),
         remainder=remainder,
-        theoretical_win=theoretical if format == "punto-banco" else None,
-        drop=drop if all(record[4] for record in coups) else None,
+        theoretical_win=theoretical if format == PUNTO_BANCO else None,
+        # a box not counted yet makes the sum unknown
+        drop=counted.drop_amount if all(row.drops for row in coups) else None,
     )
 
 
@@ -198,6 +222,7 @@ _ADDED = (
     "coups",
     "voided",
     "held",
+    "in_hand",
     "wagers",
     "handle",
     "lost_stakes",

@@ -22,6 +22,8 @@ from rich.table import Table
 
 from ledger.commands import TAPE_LINE, Command, RecordCoup
 from ops import logs
+from ops.bench.audit import audit
+from ops.bench.verify import verifying
 from ops.cli.screen import out
 from ops.memory import few_collections
 from ops.rehearsal.deal import load
@@ -130,6 +132,8 @@ def measure(coups: int, live: int) -> list[Measure]:
             appends(Path(one), single, 1, "live: a commit a coup"),
             appends(Path(other), bulk, BATCH_COMMANDS, f"bulk: {BATCH_COMMANDS} a commit"),
             projection(Path(one), bulk),
+            Measure(*audit(Path(one) / "folded.db")),
+            Measure(*verifying(Path(one) / "folded.db")),
         ]
 
 

@@ -16,7 +16,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 
 from ledger.terms.money import in_words
 
-WIDE_COLUMNS = 180
+WIDE_COLUMNS = 200
 """Where there is no terminal: a file or a pipe does not fold lines."""
 
 
@@ -31,24 +31,24 @@ class Exit(IntEnum):
 def out() -> Console:
     """Where results go."""
     told = sys.stdout.isatty() or "COLUMNS" in os.environ
-    return Console(width=None if told else WIDE_COLUMNS, highlight=False)
+    return Console(width=None if told else WIDE_COLUMNS, highlight=False, markup=False)
 
 
 def err() -> Console:
     """Where everything goes that is not a result."""
-    return Console(stderr=True, highlight=False)
+    return Console(stderr=True, highlight=False, markup=False)
 
 
 def print_json(value: Any) -> None:
-    """One JSON value, on one line, for programs."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
+    """One JSON value, on one line, in ASCII, so that it arrives whatever the terminal's encoding."""
+    sys.stdout.write(json.dumps(value, separators=(",", ":")) + "\n")
 
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[tuple[Progress, TaskID]]:
     """A progress bar on standard error; silent where that is no terminal."""
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f} %"),
         TimeElapsedColumn(),

@@ -41,9 +41,13 @@ def import_tapes(
 ) -> None:
     """Play tapes into the ledger.
 
-    Every bad line is reported and the rest applied; a second run changes nothing.
+    Every bad line is reported and the rest applied; a second run changes nothing. Lines are played in order,
+    and a command that was refused (its table was not open yet, say) stays refused under its id.
     """
     clean = True
+    for tape in tapes:
+        with open_source(tape):  # a mistyped name is found before anything is played
+            pass
     if not Path(db).exists():
         err().print(f"{db} is new: making a ledger there")
     with open_house(db, create=True) as house:
@@ -83,7 +87,6 @@ def print_report(console: Console, tape: str, report: Report) -> None:
     why = f" (paragraph {report.paragraph})" if report.paragraph else ""
     console.print(
         f"{tape}:{report.line}: {report.outcome}: {report.code}: {report.detail}{why}",
-        markup=False,
         soft_wrap=True,
     )
 
@@ -104,8 +107,8 @@ def print_summary(console: Console, tape: str, summary: Summary) -> None:
     """What became of a tape, for people."""
     console.print(
         f"{tape}: {summary.lines:,} lines: {summary.applied:,} applied, {summary.repeated:,} applied before, "
-        f"{summary.refused:,} refused, {summary.rejected + summary.unreadable:,} not readable; "
-        f"{summary.held:,} coups found irregular",
+        f"{summary.refused:,} refused, {summary.rejected:,} rejected, {summary.unreadable:,} unreadable; "
+        f"coups found irregular: {summary.held:,}",
         soft_wrap=True,
     )
 
@@ -131,4 +134,4 @@ def tape(
     else:
         with output.open("wb") as stream:
             count = write(dealt, stream)
-        err().print(f"{output}: {count:,} lines", markup=False)
+        err().print(f"{output}: {count:,} lines")

@@ -104,7 +104,12 @@ def _code(detail: ErrorDetails) -> str:
 
 
 def _said(detail: ErrorDetails) -> str:
-    where = ".".join(str(part) for part in detail["loc"])
+    where = ".".join(str(part) for part in detail["loc"] if not _is_inner(part))
     ours = _ours(detail)
-    what = str(ours) if ours else detail["msg"]
+    what = str(ours) if ours else detail["msg"].removeprefix("Value error, ").replace("tuple", "list")
     return f"{where}: {what}" if where else what
+
+
+def _is_inner(part: str | int) -> bool:
+    """Whether a part of a position is pydantic's name of a validator, and no place in the line."""
+    return isinstance(part, str) and "[" in part

@@ -1,0 +1,183 @@
+"""`coup show` and `coup replay`: one coup, in short and as a story."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ledger.seal.checkpoint import parse_checkpoint
+from ledger.seal.checkpoints import Checkpoints
+from ledger.seal.note import Note
+from ledger.terms.hands import results_of
+from ledger.terms.house import Conditions
+from ledger.terms.money import in_words
+from ledger.verify.sealed import exists
+from ops.cli.pnl import Json
+from ops.cli.screen import Exit, err, money, out, print_json
+from ops.cli.story import print_telling
+from ops.settings import Db
+from ops.wiring import House, open_house
+from projections.coups import CoupStory, find_coup, tell_coup
+from projections.replay import as_json as story_as_json
+from projections.replay import replay
+from projections.telling import Covering
+from projections.words import arithmetic, plain
+
+CoupId = Annotated[
+    str,
+    typer.Argument(metavar="ID", help="TABLE/SHOE/NUMBER, PREMISES/TABLE/SHOE/NUMBER or a command's id."),
+]
+
+
+def coup_stream_named(house: House, coup: str) -> str:
+    """The stream of the coup that is asked for; leaves with a sentence where there is none."""
+    stream = find_coup(house.ledger.record, coup)
+    if stream is None:
+        err().print(f"no coup {coup!r} in this ledger")
+        raise typer.Exit(Exit.BAD_INPUT)
+    return stream
+
+
+def note_covering(house: House, sequence: int) -> Note | None:
+    """The smallest checkpoint with this event in it, not verified; None where there is none."""
+    if not exists(house.tables, "seal_checkpoints"):
+        return None
+    return Checkpoints(house.tables, origin="", trusted=()).covering(sequence)
+
+
+def coup_show(coup: CoupId, db: Db, *, as_json: Json = False) -> None:
+    """One coup: its cards as dealt, the rules, each wager's arithmetic and paragraph."""
+    with open_house(db) as house:
+        story = tell_coup(house.ledger.record, coup_stream_named(house, coup))
+    if as_json:
+        print_json(story.as_json())
+    else:
+        print_coup(out(), story)
+
+
+def coup_replay(
+    coup: CoupId,
+    db: Db,
+    *,
+    as_json: Json = False,
+    page_file: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write it as a page to print.")
+    ] = None,
+) -> None:
+    """One coup as a story to read to a patron: cards, rules, sums, rulings, disputes, place in the record."""
+    with open_house(db) as house:
+        story = tell_coup(house.ledger.record, coup_stream_named(house, coup))
+        covering = _covering(note_covering(house, story.record[-1]["sequence"]))
+        telling = replay(story, house.ledger.clock(), covering)
+    if page_file is not None:
+        from ops.replay.page import page  # noqa: PLC0415 - the template engine, for nothing else
+
+        page_file.write_text(page(telling), encoding="utf-8")
+        err().print(f"{page_file}: the page of {story.coup}", soft_wrap=True)
+    if as_json:
+        print_json(story_as_json(story, telling, covering))
+    elif page_file is None:
+        print_telling(out(), telling)
+
+
+def _covering(note: Note | None) -> Covering | None:
+    if note is None:
+        return None
+    checkpoint = parse_checkpoint(note.text)
+    signed_by = tuple(signature.label for signature in note.signatures)
+    return Covering(checkpoint.origin, checkpoint.size, checkpoint.root.hex(), signed_by)
+
+
+_SAID = {"W": ", beats the banker's hand", "L": ", loses to the banker's hand", "D": ", a draw"}
+
+
+def print_coup(console: Console, story: CoupStory) -> None:
+    """A coup for people: what was dealt, why, what each wager came to, and what was ruled of it."""
+    console.print(f"{story.coup}  {story.stage}", style="bold")
+    if story.opened is not None:
+        console.print(_conditions(story, story.opened.conditions))
+    if story.banco:
+        stake = in_words(story.banco["stake"], story.currency)
+        console.print(f"{story.banco['call']} called by {story.banco['patron']} for {stake}")
+    if story.hands:
+        _print_hands(console, story)
+    if story.claim_agrees is False:
+        dealt = {name: result.value for name, result in results_of(story.dealt).items()}
+        console.print(f"The feed claimed {story.claimed}; the cards say {dealt}.", style="red")
+    if story.irregular:
+        console.print(f"Irregular ({story.irregular['rule']}): {story.irregular['detail']}", style="red")
+    _print_rulings(console, story)
+    _print_wagers(console, story)
+    if story.record:
+        first, last = story.record[0]["sequence"], story.record[-1]["sequence"]
+        console.print(f"In the record: {len(story.record)} events, from {first} to {last}")
+
+
+def _conditions(story: CoupStory, pinned: Conditions) -> str:
+    bank = f" ({pinned.banker}, {money(pinned.bank, story.currency)})" if pinned.banker else ""
+    return (
+        f"{pinned.format} under {pinned.profile}, gaming day {pinned.gaming_day}, shift {pinned.shift}, "
+        f"banked by the {pinned.banked_by.value}{bank}"
+    )
+
+
+def _print_hands(console: Console, story: CoupStory) -> None:
+    console.print("Dealt: " + ", ".join(f"{name} {card}" for name, card in story.cards()))
+    if story.hands != story.dealt:
+        told = "; ".join(f"{name} {hand}" for name, hand in story.hands.items())
+        console.print(f"Settled on the hands as ruled: {told}")
+    for name, hand in story.hands.items():
+        console.print(f"  {name}: {hand} = {hand.total}{_SAID.get(story.results.get(name, ''), '')}")
+    for rule in story.drawing():
+        console.print(f"  {rule}")
+    for decision in story.decisions:
+        drew = "drew" if decision["drew"] else "stood"
+        console.print(f"  {decision['hand']} {drew}, by choice of {decision['by'] or 'the hand'}")
+
+
+def _print_rulings(console: Console, story: CoupStory) -> None:
+    for ruling in story.rulings:
+        by = " and ".join(ruling["approvers"])
+        _say(console, f"Ruling: {ruling['ruling']}: {ruling['reason']} (approved by {by})")
+        for line in ruling["reversed"]:
+            _say(console, f"  taken back: {line['wager']}: {line['arithmetic']}")
+    for dispute in story.disputes:
+        state = dispute["decision"] or f"open, unresolved from {dispute['unresolved_at'][:10]} on"
+        _say(console, f"Dispute {dispute['dispute']}: {dispute['statement']}: {state}")
+
+
+def _say(console: Console, text: str) -> None:
+    """What holds somebody's own words."""
+    console.print(Text(plain(text)))
+
+
+def _print_wagers(console: Console, story: CoupStory) -> None:
+    currency = story.currency
+    table = Table()
+    for name in ("wager", "kind", "stake", "outcome", "arithmetic", "paragraph"):
+        table.add_column(name, justify="right" if name == "stake" else "left")
+    for line in story.lines:
+        table.add_row(
+            line.wager,
+            line.kind.value,
+            in_words(line.stake, currency),
+            line.outcome.value,
+            arithmetic(line, currency),
+            line.paragraph,
+        )
+    for wager in () if story.lines else story.standing():
+        stake = in_words(wager["stake"], currency)
+        ended = ("void", f"{stake} handed back") if story.stage == "void" else ("open", "")
+        table.add_row(wager["id"], wager["kind"], stake, *ended, "")
+    for wager in story.refused:
+        stake = in_words(wager["refused_stake"], currency)
+        table.add_row(wager["id"], wager["kind"], stake, "refused", wager["reason"], wager["paragraph"])
+    for wager in story.cancelled:
+        table.add_row(wager["id"], "", "", "cancelled", wager["reason"], wager["paragraph"])
+    if table.row_count:
+        console.print(table)

@@ -1,0 +1,230 @@
+"""`keys`, `seal`, `checkpoint` and `verify`: the proof that the record was not altered."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated, Any
+from uuid import uuid4
+
+import structlog
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from ledger.errors import NoCheckpoint
+from ledger.seal.checkpoint import Checkpoint, origin_of, parse_checkpoint
+from ledger.seal.checkpoints import Checkpoints
+from ledger.seal.identity import ensure_ledger_id
+from ledger.seal.keys import SigningKey, VerifierKey
+from ledger.seal.note import Note, parse_note
+from ledger.seal.sealer import Sealer
+from ledger.verify.sealed import exists
+from ops import verification
+from ops.cli.screen import Exit, err, out, print_json, progress_bar
+from ops.findings import Verified
+from ops.keys import NOTE_FILE_BYTES_MAX, make_key, read_signer, read_text, read_verifier
+from ops.settings import Db
+from ops.wiring import House, open_house
+
+log = structlog.get_logger()
+
+Json = Annotated[bool, typer.Option("--json", help="One JSON value, for programs.")]
+Keys = Annotated[
+    list[str] | None,
+    typer.Option("--key", metavar="KEY", help="A public key to trust, or a file of one. Repeatable."),
+]
+
+keys = typer.Typer(help="Make the keys that sign checkpoints.", no_args_is_help=True)
+
+
+@keys.command("new")
+def keys_new(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Whose key it is; no space, no plus.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="A new file.")],
+) -> None:
+    """Make a secret key in a new file, and print its public key."""
+    key = make_key(name, output)
+    log.info("key made", key=key.verifier.label)
+    err().print(f"{output}: the secret key; whoever has it can sign. The public key, to publish:")
+    sys.stdout.write(f"{key.verifier}\n")
+
+
+@keys.command("public")
+def keys_public(file: Annotated[Path, typer.Argument(metavar="FILE", help="A secret key's file.")]) -> None:
+    """Print the public key of a secret key."""
+    sys.stdout.write(f"{read_signer(file).verifier}\n")
+
+
+def seal(
+    db: Db,
+    key_files: Annotated[
+        list[Path],
+        typer.Option("--key-file", metavar="FILE", help="The secret key to sign with. Repeatable."),
+    ],
+    *,
+    trusted: Keys = None,
+    as_json: Json = False,
+) -> None:
+    """Seal what is new in the record, and sign a checkpoint of it. With nothing new, nothing happens.
+
+    The last checkpoint must be signed by one of these keys; when a key is retired, sign with both once, or
+    name the old public key with --key.
+    """
+    signers = [read_signer(path) for path in key_files]
+    pinned = [*(signer.verifier for signer in signers), *map(read_verifier, trusted or ())]
+    with open_house(db) as house:
+        origin = origin_of(ensure_ledger_id(house.tables, str(uuid4())))
+        checkpoints, size, before = _seal(house, origin, pinned)
+        last = checkpoints.last()
+        done = last is not None and _is_signed(last, size, signers)
+        note = last if last is not None and done else checkpoints.sign(*signers)
+    log.info("sealed", origin=origin, size=size, new=size - before)
+    if as_json:
+        print_json({"sealed": size, "new": size - before, "signed": not done, **_as_json(note)})
+    elif done:
+        out().print(f"{db}: nothing new; {size:,} events are sealed and signed for")
+    else:
+        names = ", ".join(signer.verifier.label for signer in signers)
+        new = f"{size - before:,} events sealed, {size:,} in all"
+        out().print(f"{db}: {new}; checkpoint signed by {names}", soft_wrap=True)
+
+
+def _seal(house: House, origin: str, pinned: Sequence[VerifierKey]) -> tuple[Checkpoints, int, int]:
+    """Seal what is new. Returns the checkpoints, and how many events are and were sealed."""
+    sealer = Sealer(house.ledger.record, house.tables)
+    before: list[int] = []
+    with progress_bar("sealing") as (bar, task):
+
+        def progress(size: int, goal: int) -> None:
+            bar.update(task, total=goal, completed=size, note=f"{size:,} events")
+
+        before.append(_sealed(house))
+        size = sealer.catch_up(progress)
+    return Checkpoints(house.tables, origin, pinned), size, before[0]
+
+
+def _sealed(house: House) -> int:
+    if not exists(house.tables, "seal_size"):
+        return 0
+    with house.tables.snapshot() as statements:
+        rows = statements.execute("SELECT size FROM seal_size WHERE id = 1")
+    return int(rows[0][0]) if rows else 0
+
+
+def _is_signed(note: Note, size: int, signers: Sequence[SigningKey]) -> bool:
+    """Is this the checkpoint of this size, with the signature of each of these keys?"""
+    if parse_checkpoint(note.text).size != size:
+        return False
+    verified = note.verified_by(signer.verifier for signer in signers)
+    return all(signer.verifier in verified for signer in signers)
+
+
+def checkpoint(db: Db, *, as_json: Json = False) -> None:
+    """Print the last checkpoint, to publish or to keep elsewhere."""
+    with open_house(db) as house:
+        note = Checkpoints(house.tables, "", ()).last() if exists(house.tables, "seal_checkpoints") else None
+    if note is None:
+        raise NoCheckpoint
+    if as_json:
+        print_json(_as_json(note))
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(str(note).encode())  # byte for byte, whatever the terminal's encoding
+
+
+def _as_json(note: Note) -> dict[str, Any]:
+    found = parse_checkpoint(note.text)
+    return {
+        "origin": found.origin,
+        "size": found.size,
+        "root": found.root.hex(),
+        "signed_by": [signature.label for signature in note.signatures],
+        "checkpoint": str(note),
+    }
+
+
+def verify(
+    db: Db,
+    *,
+    trusted: Keys = None,
+    kept: Annotated[
+        Path | None,
+        typer.Option("--checkpoint", metavar="FILE", help="A checkpoint kept elsewhere; it must still hold."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Check the whole ledger: record, commands, folds, seal, signatures, read tables, the file itself."""
+    pinned = [read_verifier(text) for text in trusted or ()]
+    elsewhere = _read_checkpoint(kept, pinned) if kept is not None else None
+    with ExitStack() as stack:
+
+        def begin() -> verification.Progress:
+            bar, task = stack.enter_context(progress_bar("verifying"))
+            return lambda done, goal: bar.update(task, total=goal, completed=done, note=f"{done:,} events")
+
+        verified = verification.verify(db, pinned, elsewhere, begin)
+    _add_notes(verified, pinned, elsewhere)
+    log.info("verified", events=verified.events, findings=len(verified.findings))
+    if as_json:
+        print_json(verified.as_json())
+    else:
+        print_verified(out(), db, verified)
+    if verified.findings:
+        raise typer.Exit(Exit.FINDINGS)
+
+
+def _read_checkpoint(path: Path, pinned: Sequence[VerifierKey]) -> Checkpoint:
+    note = parse_note(read_text(path, NOTE_FILE_BYTES_MAX))
+    if pinned:
+        note.verified_by(pinned)
+    return parse_checkpoint(note.text)
+
+
+def _add_notes(verified: Verified, pinned: Sequence[VerifierKey], elsewhere: Checkpoint | None) -> None:
+    """What the result does not say."""
+    signed = verified.signed
+    if signed is None:
+        verified.note("there is no seal: that the record was not altered is not shown")
+    elif not pinned:
+        verified.note("signatures were not checked: name the ledger's public keys with --key")
+    behind = verified.events - (signed.size if signed else 0)
+    if signed is not None and behind > 0:
+        verified.note(f"the last {behind:,} events are in no checkpoint yet")
+    if elsewhere is None:
+        verified.note(
+            "only a checkpoint kept elsewhere (--checkpoint) shows that seal and key are the old ones"
+        )
+    for name, position in verified.read_tables.items():
+        if position is None:
+            verified.note(f"{name} has never been built, so there is nothing to compare")
+        elif position < verified.events:
+            verified.note(f"{name} stands at {position:,} of {verified.events:,} events, and is right so far")
+
+
+def print_verified(console: Console, db: str, verified: Verified) -> None:
+    """The result for people: what was checked, what is wrong, what is not said."""
+    signed = verified.signed
+    console.print(f"{db}: {_verdict(verified)}", style="red" if verified.findings else "bold", soft_wrap=True)
+    table = Table(show_header=False)
+    table.add_row("events", f"{verified.events:,}")
+    table.add_row("sealed", f"{verified.sealed:,}")
+    if signed is not None:
+        how = f"signed by {', '.join(verified.keys)}" if signed.signatures else "signatures not checked"
+        table.add_row("checkpoints", f"{signed.checkpoints:,} hold, up to event {signed.size:,}; {how}")
+    for name, position in verified.read_tables.items():
+        table.add_row(name, "never built" if position is None else f"at event {position:,}")
+    console.print(table)
+    for finding in verified.findings:
+        console.print(f"{finding.code}: {finding}", style="red", soft_wrap=True)
+    for note in verified.notes:
+        console.print(f"Note: {note}", style="dim", soft_wrap=True)
+
+
+def _verdict(verified: Verified) -> str:
+    if not verified.findings:
+        return "nothing found"
+    where = f", the first at event {verified.first_bad:,}" if verified.first_bad is not None else ""
+    return f"findings: {len(verified.findings)}{where}"

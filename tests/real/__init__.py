@@ -1,0 +1,1 @@
+"""Recordings that nobody here made, through the ledger. They are not in the repository."""

@@ -1,0 +1,1 @@
+"""Tapes: every line read or reported, nothing lost, nothing applied by halves."""
