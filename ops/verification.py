@@ -50,12 +50,13 @@ Progress = Callable[[int, int], None]
 
 
 class Task(NamedTuple):
-    """A stretch to check. `upto` are the positions of the projections."""
+    """A stretch to check. `upto` are the positions of the projections, `sealed` is the size of the tree."""
 
     after: int
     stop: int
     to_the_end: bool
     upto: tuple[int, ...]
+    sealed: int
 
 
 class Done(NamedTuple):
@@ -77,7 +78,7 @@ class Reader:
     def check(self, task: Task) -> Done:
         """One stretch."""
         self._upto, self._writes = task.upto, [[] for _ in PROJECTIONS]
-        stretch = self._walker.walk(task.after, task.stop, to_the_end=task.to_the_end)
+        stretch = self._walker.walk(task.after, task.stop, to_the_end=task.to_the_end, sealed=task.sealed)
         return Done(stretch, self._writes)
 
     def _note(self, events: Watched) -> None:
@@ -143,10 +144,10 @@ def _workers(db: str) -> Iterator[Check | None]:
             pool.shutdown(cancel_futures=True)
 
 
-def _tasks(events: int, upto: tuple[int, ...], stretch_events: int) -> Iterator[Task]:
-    for after in range(0, events, stretch_events):
-        stop = min(after + stretch_events, events)
-        yield Task(after, stop, stop == events, upto)
+def _tasks(events: int, upto: tuple[int, ...], sealed: int) -> Iterator[Task]:
+    for after in range(0, events, STRETCH_EVENTS):
+        stop = min(after + STRETCH_EVENTS, events)
+        yield Task(after, stop, stop == events, upto, sealed)
 
 
 # --- The whole ledger ----------------------------------------------------------------------------------
@@ -236,7 +237,8 @@ class _Verification:
             self.read_tables[projection.name].position if projection.name in self.read_tables else 0
             for projection in PROJECTIONS
         )
-        for done in check(_tasks(self.events, upto, STRETCH_EVENTS)):
+        sealed = self.tiles.sealed if self.tiles is not None else 0
+        for done in check(_tasks(self.events, upto, sealed)):
             self._take(done)
             if progress is not None:
                 progress(done.stretch.stop, self.events)

@@ -7,11 +7,10 @@ same events.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ledger import errors
-from ledger.aggregates.draft import Draft, Fold
+from ledger.aggregates.draft import NOTHING, Draft, Fold
 from ledger.events import coup as events
 from ledger.regulation.acceptance import BY_MUTUAL_CONSENT, Layout, accept
 from ledger.regulation.profiles import profile_named
@@ -43,26 +42,25 @@ class Stage(Word):
 UNSETTLED = frozenset({Stage.OPEN, Stage.CLOSED, Stage.DEALT, Stage.HELD})
 
 
-@dataclass(frozen=True, slots=True)
-class Coup:
+class Coup(NamedTuple):
     """One coup. `wagers` are those accepted and not cancelled, in order of acceptance."""
 
     stage: Stage = Stage.NEW
     opened: events.CoupOpened | None = None
     wagers: tuple[Wager, ...] = ()
-    used_ids: frozenset[str] = field(default_factory=frozenset)
+    used_ids: frozenset[str] = frozenset()
     hands_in_play: tuple[str, ...] = ()
-    results: Mapping[str, Result] = field(default_factory=dict)
-    hands: Mapping[str, Hand] = field(default_factory=dict)
+    results: Mapping[str, Result] = NOTHING
+    hands: Mapping[str, Hand] = NOTHING
     """The hands settled on: as dealt, or as a ruling corrected them."""
     banco: events.BancoCalled | None = None
     ruled: bool = False
     settled_version: int = 0
     """Which event of the stream settled it, or last corrected it."""
-    disputes: frozenset[str] = field(default_factory=frozenset)
+    disputes: frozenset[str] = frozenset()
     """Disputes raised and not resolved."""
-    disputes_ever: frozenset[str] = field(default_factory=frozenset)
-    recorded_by: frozenset[str] = field(default_factory=frozenset)
+    disputes_ever: frozenset[str] = frozenset()
+    recorded_by: frozenset[str] = frozenset()
     """Everybody who reported a step of it: none of them may approve a ruling."""
 
     @property
@@ -88,43 +86,43 @@ NEW_COUP = Coup()
 
 
 def _opened(coup: Coup, event: events.CoupOpened) -> Coup:
-    return replace(coup, stage=Stage.OPEN, opened=event)
+    return coup._replace(stage=Stage.OPEN, opened=event)
 
 
 def _placed(coup: Coup, event: events.WagersPlaced) -> Coup:
     used_ids = coup.used_ids | {wager.id for wager in event.wagers}
-    return replace(coup, wagers=coup.wagers + event.wagers, used_ids=used_ids)
+    return coup._replace(wagers=coup.wagers + event.wagers, used_ids=used_ids)
 
 
 def _cancelled(coup: Coup, event: events.WagersCancelled) -> Coup:
     gone = set(event.wagers)
     banco = None if coup.banco and coup.banco.wager in gone else coup.banco
-    return replace(coup, wagers=tuple(wager for wager in coup.wagers if wager.id not in gone), banco=banco)
+    return coup._replace(wagers=tuple(wager for wager in coup.wagers if wager.id not in gone), banco=banco)
 
 
 def _closed(coup: Coup, event: events.WagersClosed) -> Coup:
-    return replace(coup, stage=Stage.CLOSED, hands_in_play=event.hands_in_play)
+    return coup._replace(stage=Stage.CLOSED, hands_in_play=event.hands_in_play)
 
 
 def _dealt(coup: Coup, event: events.HandsDealt) -> Coup:
-    return replace(coup, stage=Stage.DEALT, hands=event.hands, results=event.results)
+    return coup._replace(stage=Stage.DEALT, hands=event.hands, results=event.results)
 
 
 def _hands_corrected(coup: Coup, event: events.HandsCorrected) -> Coup:
-    return replace(coup, stage=Stage.DEALT, hands=event.hands, results=event.results, ruled=True)
+    return coup._replace(stage=Stage.DEALT, hands=event.hands, results=event.results, ruled=True)
 
 
 def _settled(coup: Coup, event: events.CoupSettled) -> Coup:
-    return replace(coup, stage=Stage.SETTLED, settled_version=event.version)
+    return coup._replace(stage=Stage.SETTLED, settled_version=event.version)
 
 
 def _coup_corrected(coup: Coup, event: events.CoupCorrected) -> Coup:
-    return replace(coup, hands=event.hands, results=event.results, settled_version=event.version)
+    return coup._replace(hands=event.hands, results=event.results, settled_version=event.version)
 
 
 def _disputed(coup: Coup, event: events.DisputeRaised) -> Coup:
     named = {event.dispute}
-    return replace(coup, disputes=coup.disputes | named, disputes_ever=coup.disputes_ever | named)
+    return coup._replace(disputes=coup.disputes | named, disputes_ever=coup.disputes_ever | named)
 
 
 _Step = Callable[[Coup, Any], Coup]
@@ -137,7 +135,7 @@ def _reported(step: _Step) -> _Step:
         after = step(coup, event)
         if event.actor in after.recorded_by:
             return after
-        return replace(after, recorded_by=after.recorded_by | {event.actor})
+        return after._replace(recorded_by=after.recorded_by | {event.actor})
 
     return fold
 
@@ -149,16 +147,16 @@ FOLD: Fold = {
     events.WagersCancelled: _reported(_cancelled),
     events.WagersClosed: _reported(_closed),
     events.HandsDealt: _reported(_dealt),
-    events.IrregularityFound: lambda coup, _: replace(coup, stage=Stage.HELD),
-    events.BancoCalled: _reported(lambda coup, event: replace(coup, banco=event)),
+    events.IrregularityFound: lambda coup, _: coup._replace(stage=Stage.HELD),
+    events.BancoCalled: _reported(lambda coup, event: coup._replace(banco=event)),
     events.HandsCorrected: _hands_corrected,
     events.WagersReversed: lambda coup, _: coup,
     events.CoupCorrected: _coup_corrected,
     events.DisputeRaised: _disputed,
-    events.DisputeResolved: lambda coup, event: replace(coup, disputes=coup.disputes - {event.dispute}),
+    events.DisputeResolved: lambda coup, event: coup._replace(disputes=coup.disputes - {event.dispute}),
     events.WagersSettled: lambda coup, _: coup,
     events.CoupSettled: lambda coup, event: (_settled if event.ruled else _reported(_settled))(coup, event),
-    events.CoupVoided: lambda coup, _: replace(coup, stage=Stage.VOID),
+    events.CoupVoided: lambda coup, _: coup._replace(stage=Stage.VOID),
 }
 
 

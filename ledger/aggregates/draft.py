@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Generic, TypeVar
+from types import MappingProxyType
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from ledger.events.base import LedgerEvent
 
 State = TypeVar("State")
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+"""What a state's mapping holds before its first event."""
 Fold = Mapping[type[LedgerEvent], Callable[[Any, Any], Any]]
 """An event type to the function that takes a state and such an event, and gives the next state."""
 
@@ -24,8 +27,7 @@ class Stamp:
     cause: str
 
 
-@dataclass(frozen=True, slots=True)
-class Folded(Generic[State]):
+class Folded(NamedTuple, Generic[State]):
     """A state and the version of the stream it was folded from. Immutable, so it may be cached."""
 
     stream: str

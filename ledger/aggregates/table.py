@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from ledger import errors
-from ledger.aggregates.draft import Draft, Fold, Folded
+from ledger.aggregates.draft import NOTHING, Draft, Fold, Folded
 from ledger.commands import (
     ChangeOffer,
     ChangeShift,
@@ -34,8 +33,7 @@ from ledger.terms.wagers import Kind
 _Held = TypeVar("_Held")
 
 
-@dataclass(frozen=True, slots=True)
-class Bank:
+class Bank(NamedTuple):
     """A bank held by a player: who covers the wagers, and with what sum (minor units)."""
 
     holder: str
@@ -47,8 +45,7 @@ class Bank:
     """The coup it stands for, while that coup is open."""
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """One table, one gaming day. `opened` is None before it opens."""
 
     opened: events.TableOpened | None = None
@@ -56,10 +53,10 @@ class Table:
     shift: str = ""
     shoe: events.ShoeStarted | None = None
     bank: Bank | None = None
-    slips: frozenset[str] = field(default_factory=frozenset)
-    interests: Mapping[str, Capacity] = field(default_factory=dict)
+    slips: frozenset[str] = frozenset()
+    interests: Mapping[str, Capacity] = NOTHING
     """Declared shares or interests in the bank: person to capacity."""
-    seats: Mapping[str, int] = field(default_factory=dict)
+    seats: Mapping[str, int] = NOTHING
     """Players to their seats."""
     seats_reported: bool = False
     """Whether the table reports who sits at it."""
@@ -88,7 +85,7 @@ NEW_TABLE = Table()
 
 def _bank_taken(table: Table, event: events.BankTaken | events.BankPassed) -> Table:
     bank = Bank(event.holder, event.capacity, event.sum, seat=event.seat)
-    return replace(table, bank=bank, bank_lost_by=None)
+    return table._replace(bank=bank, bank_lost_by=None)
 
 
 def _bank_of(table: Table) -> Bank:
@@ -99,13 +96,13 @@ def _bank_of(table: Table) -> Bank:
 
 
 def _bank_committed(table: Table, event: events.BankCommitted) -> Table:
-    return replace(table, bank=replace(_bank_of(table), committed_to=event.coup))
+    return table._replace(bank=_bank_of(table)._replace(committed_to=event.coup))
 
 
 def _bank_settled(table: Table, event: events.BankSettled) -> Table:
-    bank = replace(_bank_of(table), committed_to=None, sum=event.sum, must_pass=event.must_pass)
+    bank = _bank_of(table)._replace(committed_to=None, sum=event.sum, must_pass=event.must_pass)
     lost_by = bank.holder if event.must_pass else None
-    return replace(table, bank=bank, bank_lost_by=lost_by, banco_lost_by=event.banco_lost_by)
+    return table._replace(bank=bank, bank_lost_by=lost_by, banco_lost_by=event.banco_lost_by)
 
 
 def _without(members: Mapping[str, _Held], gone: str) -> dict[str, _Held]:
@@ -113,35 +110,39 @@ def _without(members: Mapping[str, _Held], gone: str) -> dict[str, _Held]:
 
 
 def _slip_used(table: Table, event: events.ChipsFilled | events.ChipsCredited) -> Table:
-    return replace(table, slips=table.slips | {event.slip})
+    return table._replace(slips=table.slips | {event.slip})
+
+
+def _interested(table: Table, event: events.InterestDeclared) -> Table:
+    return table._replace(interests={**table.interests, event.person: event.capacity})
+
+
+def _seated(table: Table, event: events.PlayerSeated) -> Table:
+    return table._replace(seats={**table.seats, event.patron: event.seat}, seats_reported=True)
 
 
 FOLD: Fold = {
-    events.TableOpened: lambda table, event: replace(table, opened=event, shift=event.shift),
-    events.ShiftChanged: lambda table, event: replace(table, shift=event.shift),
-    events.ShoeStarted: lambda table, event: replace(table, shoe=event),
-    events.ShoeEnded: lambda table, _: replace(table, shoe=None),
+    events.TableOpened: lambda table, event: table._replace(opened=event, shift=event.shift),
+    events.ShiftChanged: lambda table, event: table._replace(shift=event.shift),
+    events.ShoeStarted: lambda table, event: table._replace(shoe=event),
+    events.ShoeEnded: lambda table, _: table._replace(shoe=None),
     events.BankTaken: _bank_taken,
     events.BankPassed: _bank_taken,
-    events.BankRetired: lambda table, _: replace(table, bank=None),
+    events.BankRetired: lambda table, _: table._replace(bank=None),
     events.BankCommitted: _bank_committed,
     events.BankSettled: _bank_settled,
-    events.InterestDeclared: lambda table, event: replace(
-        table, interests={**table.interests, event.person: event.capacity}
+    events.InterestDeclared: _interested,
+    events.InterestWithdrawn: lambda table, event: table._replace(
+        interests=_without(table.interests, event.person)
     ),
-    events.InterestWithdrawn: lambda table, event: replace(
-        table, interests=_without(table.interests, event.person)
-    ),
-    events.PlayerSeated: lambda table, event: replace(
-        table, seats={**table.seats, event.patron: event.seat}, seats_reported=True
-    ),
-    events.PlayerLeft: lambda table, event: replace(table, seats=_without(table.seats, event.patron)),
-    events.OfferChanged: lambda table, event: replace(table, offer=event.kinds),
+    events.PlayerSeated: _seated,
+    events.PlayerLeft: lambda table, event: table._replace(seats=_without(table.seats, event.patron)),
+    events.OfferChanged: lambda table, event: table._replace(offer=event.kinds),
     events.TableChargeTaken: lambda table, _: table,
     events.ChipsFilled: _slip_used,
     events.ChipsCredited: _slip_used,
     events.DropCounted: lambda table, _: table,
-    events.TableClosed: lambda table, _: replace(table, closed=True, shoe=None, bank=None),
+    events.TableClosed: lambda table, _: table._replace(closed=True, shoe=None, bank=None),
 }
 
 

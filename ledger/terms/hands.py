@@ -42,7 +42,7 @@ class Hand:
         return self.text
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)
 def hand(text: str) -> Hand:
     """The hand written as `text`, such as `"9 K"` or `"2h 2d 3s"`.
 

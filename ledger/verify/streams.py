@@ -17,8 +17,9 @@ from ledger.aggregates.draft import Fold
 from ledger.batch import fold_of
 from ledger.errors import DoesNotFold, VersionBroken
 from ledger.events.base import LedgerEvent
+from ledger.events.catalogue import BY_TOPIC
 from ledger.store.port import LedgerRecorder, Row
-from ledger.verify.reading import read
+from ledger.verify.reading import Skimmed, read
 
 HELD_STREAMS = 4_096
 """States held: the tables, shoes and open coups of many premises' night."""
@@ -91,7 +92,8 @@ def _new(row: Row) -> _Held:
 
 def _folded(row: Row, event: LedgerEvent, state: Any, fold: Fold) -> Any:
     """The state after one more event. Raises: DoesNotFold."""
-    step = fold.get(type(event))
+    kind = BY_TOPIC[row.topic] if type(event) is Skimmed else type(event)
+    step = fold.get(kind)
     if step is None:
         raise DoesNotFold(row.sequence, row.stream, f"no {row.topic} belongs there")
     try:

@@ -15,7 +15,7 @@ from ledger.seal.leaf import leaf_hashes
 from ledger.seal.sealer import check_unbroken
 from ledger.store.port import LedgerRecorder, Row
 from ledger.verify.causes import CauseCheck
-from ledger.verify.reading import page, read
+from ledger.verify.reading import SKIMMED, page, read
 from ledger.verify.streams import StreamCheck
 
 PAGE_EVENTS = 256
@@ -59,8 +59,13 @@ class Walker:
         self._show = show
         self._streams = StreamCheck(record)
 
-    def walk(self, after: int, stop: int, *, to_the_end: bool) -> Stretch:
-        """Check the events after `after` and up to `stop`; `to_the_end` says that the record ended there."""
+    def walk(self, after: int, stop: int, *, to_the_end: bool, sealed: int = 0) -> Stretch:
+        """Check the events after `after` and up to `stop`.
+
+        Args:
+            to_the_end: the record ended there when the walk began.
+            sealed: up to here the caller compares the leaves with the sealed tree.
+        """
         found = Stretch(after, stop, understood=after)
         try:
             causes = CauseCheck(_before(self._record, after), after)
@@ -70,7 +75,7 @@ class Walker:
                 rows, leaves, end = _sound(rows, position)
                 found.leaves += leaves
                 if found.finding is None:
-                    self._understand(rows, causes, found)
+                    self._understand(rows, causes, found, sealed)
                 if end is not None:
                     raise end
                 position = rows[-1].sequence
@@ -80,13 +85,14 @@ class Walker:
             found.finding = found.finding or error
         return found
 
-    def _understand(self, rows: Sequence[Row], causes: CauseCheck, found: Stretch) -> None:
+    def _understand(self, rows: Sequence[Row], causes: CauseCheck, found: Stretch, sealed: int) -> None:
         """Each event is let go of before the next is read: so the processor's cache holds what is at work."""
         topics, fold, see = self._topics, self._streams.see, causes.see
+        skimmed = SKIMMED - topics
         watched = []
         try:
             for row in rows:
-                event = read(row)
+                event = read(row, skim=row[0] <= sealed and row[3] in skimmed)
                 fold(row, event)
                 see(row, event)
                 if row[3] in topics:
