@@ -1,8 +1,13 @@
-"""The command `baccarat-ledger`."""
+"""The command `baccarat-ledger`.
+
+A command's module is imported when it is asked for: `settle` should not wait for what `verify` needs.
+"""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
+from importlib import import_module
 from importlib.metadata import version
 from io import TextIOWrapper
 from typing import Annotated
@@ -11,58 +16,71 @@ import typer
 from eventsourcing.persistence import PersistenceError
 
 from ledger.errors import LedgerError
-from ops import logs
-from ops.cli.audit import audit
-from ops.cli.bundle import bundle_verify, coup_bundle
-from ops.cli.coups import coup_replay, coup_show
-from ops.cli.demo import demo
-from ops.cli.pnl import pnl
-from ops.cli.schema import schema
 from ops.cli.screen import Exit, err, out
-from ops.cli.seal import checkpoint, keys, seal, verify
-from ops.cli.settle import settle
-from ops.cli.tapes import import_tapes, init, tape
 
-app = typer.Typer(
-    name="baccarat-ledger",
-    help="The settlement ledger for baccarat tables: exact to the penny and to the paragraph.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
-app.command()(demo)
-app.command()(init)
-app.command("import")(import_tapes)
-app.command()(pnl)
-app.command()(audit)
-app.command()(settle)
-app.command()(schema)
-app.command()(tape)
-app.command()(seal)
-app.command()(checkpoint)
-app.command()(verify)
-app.add_typer(keys, name="keys")
-coups = typer.Typer(help="Look at one coup.", no_args_is_help=True)
-coups.command("show")(coup_show)
-coups.command("replay")(coup_replay)
-coups.command("bundle")(coup_bundle)
-app.add_typer(coups, name="coup")
-bundles = typer.Typer(help="Check a coup away from the casino.", no_args_is_help=True)
-bundles.command("verify")(bundle_verify)
-app.add_typer(bundles, name="bundle")
+ABOUT = "The settlement ledger for baccarat tables: exact to the penny and to the paragraph."
+
+COMMANDS: Mapping[str, str] = {
+    "demo": "ops.cli.demo:demo",
+    "init": "ops.cli.tapes:init",
+    "import": "ops.cli.tapes:import_tapes",
+    "pnl": "ops.cli.pnl:pnl",
+    "audit": "ops.cli.audit:audit",
+    "settle": "ops.cli.settle:settle",
+    "schema": "ops.cli.schema:schema",
+    "tape": "ops.cli.tapes:tape",
+    "seal": "ops.cli.seal:seal",
+    "checkpoint": "ops.cli.seal:checkpoint",
+    "verify": "ops.cli.seal:verify",
+}
+"""Each command, and where its function is."""
+
+GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "keys": (
+        "The keys that sign checkpoints.",
+        {"new": "ops.cli.seal:keys_new", "public": "ops.cli.seal:keys_public"},
+    ),
+    "coup": (
+        "Look at one coup.",
+        {
+            "show": "ops.cli.coups:coup_show",
+            "replay": "ops.cli.coups:coup_replay",
+            "bundle": "ops.cli.bundle:coup_bundle",
+        },
+    ),
+    "bundle": ("Check a coup away from the casino.", {"verify": "ops.cli.bundle:bundle_verify"}),
+}
+"""Each group of commands: what it is for, and its commands."""
 
 
-def main() -> None:
-    """Run, and leave by an exit code: 0 good, 1 findings, 2 bad usage or input."""
-    logs.configure()
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # a terminal that has no pound sign shows something else
-            stream.reconfigure(errors="replace")
-    try:
-        app()
-    except (LedgerError, PersistenceError, OSError) as error:
-        err().print(f"baccarat-ledger: {error}", soft_wrap=True)
-        sys.exit(Exit.BAD_INPUT)
+def application(asked_for: str | None = None) -> typer.Typer:
+    """The command line: of one command or group, or of all where none of them is asked for."""
+    app = typer.Typer(
+        name="baccarat-ledger",
+        help=ABOUT,
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(options)
+    every = asked_for not in COMMANDS and asked_for not in GROUPS
+    for name, place in COMMANDS.items():
+        if every or name == asked_for:
+            _add(app, name, place)
+    for name, (about, commands) in GROUPS.items():
+        if every or name == asked_for:
+            group = typer.Typer(help=about, no_args_is_help=True)
+            for command, place in commands.items():
+                _add(group, command, place)
+            app.add_typer(group, name=name)
+    if "structlog" in sys.modules:  # of what was asked for something writes a log; it is slow to import
+        import_module("ops.logs").configure()
+    return app
+
+
+def _add(app: typer.Typer, name: str, place: str) -> None:
+    module, function = place.split(":")
+    app.command(name)(getattr(import_module(module), function))
 
 
 def _version(wanted: bool) -> None:  # typer hands a flag's value over by position
@@ -71,7 +89,6 @@ def _version(wanted: bool) -> None:  # typer hands a flag's value over by positi
         raise typer.Exit
 
 
-@app.callback()
 def options(
     *,
     _show_version: Annotated[
@@ -79,3 +96,16 @@ def options(
     ] = False,
 ) -> None:
     """The settlement ledger for baccarat tables: exact to the penny and to the paragraph."""
+
+
+def main() -> None:
+    """Run, and leave by an exit code: 0 good, 1 findings, 2 bad usage or input."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal that has no pound sign shows something else
+            stream.reconfigure(errors="replace")
+    asked_for = sys.argv[1] if len(sys.argv) > 1 else None
+    try:
+        application(asked_for)()
+    except (LedgerError, PersistenceError, OSError) as error:
+        err().print(f"baccarat-ledger: {error}", soft_wrap=True)
+        sys.exit(Exit.BAD_INPUT)

@@ -37,10 +37,7 @@ Keys = Annotated[
     typer.Option("--key", metavar="KEY", help="A public key to trust, or a file of one. Repeatable."),
 ]
 
-keys = typer.Typer(help="Make the keys that sign checkpoints.", no_args_is_help=True)
 
-
-@keys.command("new")
 def keys_new(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Whose key it is; no space, no plus.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="A new file.")],
@@ -52,7 +49,6 @@ def keys_new(
     sys.stdout.write(f"{key.verifier}\n")
 
 
-@keys.command("public")
 def keys_public(file: Annotated[Path, typer.Argument(metavar="FILE", help="A secret key's file.")]) -> None:
     """Print the public key of a secret key."""
     sys.stdout.write(f"{read_signer(file).verifier}\n")
