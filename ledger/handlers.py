@@ -16,6 +16,7 @@ from ledger.aggregates import coup as coups
 from ledger.aggregates import dispute as disputes
 from ledger.aggregates import ruling as rulings
 from ledger.aggregates import shoe as shoes
+from ledger.aggregates import steps
 from ledger.aggregates import table as tables
 from ledger.aggregates.draft import Draft, Folded
 from ledger.terms.cards import Card, cards
@@ -124,7 +125,7 @@ def record_coup(streams: Streams, command: commands.RecordCoup) -> Draft[Any]:
     check_hands(table.state.format, command.hands)
     coup = open_coup(streams, command)
     place_wagers(streams, command)
-    coups.close_wagers(coup, [name for name in command.hands if name != BANKER])
+    steps.close_wagers(coup, [name for name in command.hands if name != BANKER])
     deal_hands(streams, command)
     if coup.state.stage is coups.Stage.DEALT:
         settle_coup(streams, command)
@@ -140,7 +141,7 @@ def open_coup(streams: Streams, command: commands.OpenCoup | commands.RecordCoup
         raise errors.CoupNumberUsed(coup.stream)
     bank = banks.bank_that_stands(table)
     pinned = tables.conditions(table, shoe, bank)
-    coups.open_coup(
+    steps.open_coup(
         coup,
         premises=command.premises,
         table=command.table,
@@ -165,7 +166,7 @@ def place_wagers(streams: Streams, command: commands.PlaceWagers | commands.Reco
         tables.check_open(table)
         if table.state.night.gaming_day != coup.state.conditions.gaming_day:
             raise errors.TableNotOpen(command.table)
-    coups.place_wagers(coup, command.wagers)
+    steps.place_wagers(coup, command.wagers)
     return coup
 
 
@@ -180,14 +181,14 @@ def call_banco(streams: Streams, command: commands.CallBanco) -> Draft[Any]:
 def cancel_wagers(streams: Streams, command: commands.CancelWagers) -> Draft[Any]:
     """Wagers go back by mutual consent."""
     coup = _coup_of(streams, command)
-    coups.cancel_wagers(coup, command.wagers)
+    steps.cancel_wagers(coup, command.wagers)
     return coup
 
 
 def close_wagers(streams: Streams, command: commands.CloseWagers) -> Draft[Any]:
     """No more wagers."""
     coup = _coup_of(streams, command)
-    coups.close_wagers(coup, command.hands_in_play)
+    steps.close_wagers(coup, command.hands_in_play)
     return coup
 
 
@@ -195,7 +196,7 @@ def deal_hands(streams: Streams, command: commands.DealHands | commands.RecordCo
     """The cards are out, and gone from the shoe."""
     coup = _coup_of(streams, command)
     shoe = streams.shoe(command.premises, command.table, command.shoe)
-    coups.deal_hands(coup, command.hands, command.claimed, command.decisions)
+    steps.deal_hands(coup, command.hands, command.claimed, command.decisions)
     shoes.see_cards(shoe, _drawn(command.hands), coup.state.conditions.decks, command.number)
     return coup
 
@@ -203,7 +204,7 @@ def deal_hands(streams: Streams, command: commands.DealHands | commands.RecordCo
 def settle_coup(streams: Streams, command: commands.SettleCoup | commands.RecordCoup) -> Draft[Any]:
     """Every wager ends, and the bank that stood for the coup with it."""
     coup = _coup_of(streams, command)
-    banker_win = coups.settle_coup(coup)
+    banker_win = steps.settle_coup(coup)
     if coup.state.conditions.banked_by is BankedBy.PLAYER:
         banco = coup.state.banco
         banks.settle_bank(
@@ -236,7 +237,7 @@ def correct_hands(streams: Streams, command: commands.CorrectHands) -> Draft[Any
     was = coup.state.hands
     rulings.correct_hands(coup, command.hands, command.reason, command.approvers, command.evidence)
     _reread(streams, command, was)
-    coups.settle_coup(coup)
+    steps.settle_coup(coup)
     return coup
 
 

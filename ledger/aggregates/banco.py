@@ -8,8 +8,9 @@ the order in which the shoe travels, so the player on the banker's right has the
 from __future__ import annotations
 
 from ledger import errors
-from ledger.aggregates.coup import Coup, Stage, cancel_wagers, check_stage, place_wagers
+from ledger.aggregates.coup import Coup, Stage
 from ledger.aggregates.draft import Draft
+from ledger.aggregates.steps import cancel_wagers, check_stage, place_wagers
 from ledger.aggregates.table import Table
 from ledger.commands import CallBanco
 from ledger.events import coup as events

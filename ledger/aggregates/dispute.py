@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 from ledger import errors
-from ledger.aggregates.coup import Coup, Stage, check_stage
+from ledger.aggregates.coup import Coup, Stage
 from ledger.aggregates.draft import Draft
+from ledger.aggregates.steps import check_stage
 from ledger.commands import RaiseDispute, ResolveDispute
 from ledger.events import coup as events
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ledger import errors
-from ledger.aggregates.coup import (
-    UNSETTLED,
-    Coup,
-    Stage,
+from ledger.aggregates.coup import UNSETTLED, Coup, Stage
+from ledger.aggregates.draft import Draft
+from ledger.aggregates.steps import (
     check_hands_in_play,
     check_stage,
     irregularity_of,
     portions,
     won_of,
 )
-from ledger.aggregates.draft import Draft
 from ledger.events import coup as events
 from ledger.regulation.profiles import profile_named
 from ledger.regulation.settle import settle, totals_of
