@@ -31,6 +31,15 @@ def _bankers_seat(table: Table) -> int:
     return bank.seat if bank.seat is not None else table.seats.get(bank.holder, -1)
 
 
+def _callers_seat(table: Table, command: CallBanco) -> int:
+    """Where the caller sits: where the table has seated them; only else where the command says."""
+    if not table.seats_reported:
+        return command.seat
+    if command.patron not in table.seats:
+        raise errors.NotAtTable(command.patron)
+    return table.seats[command.patron]
+
+
 def _precedence(call: Call, seat: int, bankers_seat: int) -> Precedence:
     """What comes before what: the smaller first. The banker's own seat is the last one round."""
     return _ORDER[call], (seat - bankers_seat - 1) % _SEATS
@@ -50,6 +59,7 @@ def call_banco(coup: Draft[Coup], table: Table, command: CallBanco) -> None:
         NoBanco: no player holds the bank, it is the caller's own or cannot pay a unit, somebody has staked,
             the suivi is not theirs, or the table does not take such a stake.
         BancoStands: another has called and comes first.
+        NotAtTable: the table reports its seats, and the caller has none.
     """
     check_stage(coup, (Stage.OPEN,), "call banco")
     state = coup.state
@@ -68,9 +78,9 @@ def call_banco(coup: Draft[Coup], table: Table, command: CallBanco) -> None:
         raise errors.NoBanco("somebody has staked already")
     if command.wager in state.used_ids:
         raise errors.NoBanco(f"wager id {command.wager} has been used in this coup")
-    bankers_seat = _bankers_seat(table)
+    seat, bankers_seat = _callers_seat(table, command), _bankers_seat(table)
     if standing is not None:
-        asked = _precedence(command.call, command.seat, bankers_seat)
+        asked = _precedence(command.call, seat, bankers_seat)
         if _precedence(standing.call, standing.seat, bankers_seat) <= asked:
             raise errors.BancoStands(standing.patron)
         cancel_wagers(coup, [standing.wager], "banco-gives-way")
@@ -78,11 +88,11 @@ def call_banco(coup: Draft[Coup], table: Table, command: CallBanco) -> None:
         events.BancoCalled,
         call=command.call,
         patron=command.patron,
-        seat=command.seat,
+        seat=seat,
         wager=command.wager,
         stake=stake,
     )
-    wager = Wager(id=command.wager, kind=Kind.PLAYER, stake=stake, patron=command.patron, seat=command.seat)
+    wager = Wager(id=command.wager, kind=Kind.PLAYER, stake=stake, patron=command.patron, seat=seat)
     place_wagers(coup, (wager,))
     if wager not in coup.state.wagers:
         raise errors.NoBanco("the table does not take such a stake")

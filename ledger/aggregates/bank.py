@@ -34,6 +34,11 @@ def _check_next_holder(table: Draft[Table], command: TakeBank | PassBank) -> Non
         raise errors.NotAtTable(command.holder)
 
 
+def _seat_of(table: Draft[Table], command: TakeBank | PassBank) -> int | None:
+    """Where the next holder sits: where the table has seated them, else where the command says."""
+    return table.state.seats.get(command.holder, command.seat)
+
+
 def take_bank(table: Draft[Table], command: TakeBank) -> None:
     """Somebody takes a bank that nobody holds.
 
@@ -50,7 +55,7 @@ def take_bank(table: Draft[Table], command: TakeBank) -> None:
         events.BankTaken,
         holder=command.holder,
         capacity=command.capacity,
-        seat=command.seat,
+        seat=_seat_of(table, command),
         sum=command.sum,
     )
 
@@ -71,7 +76,7 @@ def pass_bank(table: Draft[Table], command: PassBank) -> None:
         from_sum=bank.sum,
         holder=command.holder,
         capacity=command.capacity,
-        seat=command.seat,
+        seat=_seat_of(table, command),
         sum=command.sum,
     )
 

@@ -37,6 +37,7 @@ class Coup(NamedTuple):
     opened: events.CoupOpened | None = None
     wagers: tuple[Wager, ...] = ()
     used_ids: frozenset[str] = frozenset()
+    refused_ids: frozenset[str] = frozenset()
     hands_in_play: tuple[str, ...] = ()
     results: Mapping[str, Result] = NOTHING
     hands: Mapping[str, Hand] = NOTHING
@@ -131,7 +132,9 @@ def _reported(step: _Step) -> _Step:
 FOLD: Fold = {
     events.CoupOpened: _reported(_opened),
     events.WagersPlaced: _reported(_placed),
-    events.WagerRefused: _reported(lambda coup, _: coup),
+    events.WagerRefused: _reported(
+        lambda coup, event: coup._replace(refused_ids=coup.refused_ids | {event.wager.id})
+    ),
     events.WagersCancelled: _reported(_cancelled),
     events.WagersClosed: _reported(_closed),
     events.HandsDealt: _reported(_dealt),

@@ -25,7 +25,7 @@ def raise_dispute(coup: Draft[Coup], command: RaiseDispute) -> None:
     check_stage(coup, _ANY, "dispute it")
     if command.dispute in coup.state.disputes_ever:
         raise errors.DisputeIdUsed(command.dispute)
-    if command.wager is not None and command.wager not in coup.state.used_ids:
+    if command.wager is not None and command.wager not in coup.state.used_ids | coup.state.refused_ids:
         raise errors.WagerUnknown(command.wager)
     received_at = command.received_at or command.occurred_at
     if received_at > command.occurred_at:

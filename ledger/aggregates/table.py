@@ -34,7 +34,7 @@ _Held = TypeVar("_Held")
 
 
 class Bank(NamedTuple):
-    """A bank held by a player: who covers the wagers, and with what sum (minor units)."""
+    """Who has taken the bank: who covers the wagers, and with what sum (minor units)."""
 
     holder: str
     capacity: Capacity
@@ -85,7 +85,9 @@ NEW_TABLE = Table()
 
 def _bank_taken(table: Table, event: events.BankTaken | events.BankPassed) -> Table:
     bank = Bank(event.holder, event.capacity, event.sum, seat=event.seat)
-    return table._replace(bank=bank, bank_lost_by=None)
+    # An interest is in a bank, and a suivi against it: another player's bank begins without either.
+    interests = NOTHING if table.format.loser_gives_up_bank else table.interests
+    return table._replace(bank=bank, bank_lost_by=None, banco_lost_by=None, interests=interests)
 
 
 def _bank_of(table: Table) -> Bank:
@@ -265,10 +267,15 @@ def seat_player(table: Draft[Table], command: SeatPlayer) -> None:
 
 
 def unseat_player(table: Draft[Table], command: UnseatPlayer) -> None:
-    """A player leaves. Raises: TableNotOpen, NotAtTable."""
+    """A player leaves, and a bank of theirs is retired. Raises: TableNotOpen, NotAtTable, BankCommitted."""
     check_open(table)
     if command.patron not in table.state.seats:
         raise errors.NotAtTable(command.patron)
+    bank = table.state.bank
+    if bank is not None and bank.holder == command.patron:
+        if bank.committed_to is not None:
+            raise errors.BankCommitted(bank.committed_to)
+        table.record(events.BankRetired, holder=bank.holder, sum=bank.sum)
     table.record(events.PlayerLeft, patron=command.patron)
 
 

@@ -85,6 +85,8 @@ def audit(
 
     Under another profile or other terms: what the same wagers would have been paid.
     """
+    if first and last and first > last:
+        raise typer.BadParameter("--from comes after --to")
     wanted = Wanted(_day(first), _day(last), table, premises)
     change = Change(profile, terms or {})
     with open_house(db) as house, few_collections():
@@ -124,7 +126,7 @@ def print_audit(console: Console, summary: Summary, shown: list[Difference]) -> 
     """An audit for people: what was gone through, the differences by cause, and the first of them."""
     _print_counts(console, summary)
     if not summary.differences:
-        console.print("Nothing differs.")
+        console.print("Nothing differs." if summary.coups else "No such coup: nothing was audited.")
         return
     _print_causes(console, summary, "recorded less due")
     for currency, net in summary.net().items():

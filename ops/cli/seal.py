@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ledger.errors import NoCheckpoint
-from ledger.seal.checkpoint import Checkpoint, origin_of, parse_checkpoint
+from ledger.seal.checkpoint import Checkpoint, open_checkpoint, origin_of, parse_checkpoint
 from ledger.seal.checkpoints import Checkpoints
 from ledger.seal.identity import ensure_ledger_id
 from ledger.seal.keys import SigningKey, VerifierKey
@@ -90,6 +90,9 @@ def seal(
 
 def _seal(house: House, origin: str, pinned: Sequence[VerifierKey]) -> tuple[Checkpoints, int, int]:
     """Seal what is new. Returns the checkpoints, and how many events are and were sealed."""
+    checkpoints = Checkpoints(house.tables, origin, pinned)
+    if exists(house.tables, "seal_checkpoints") and (last := checkpoints.last()) is not None:
+        open_checkpoint(last, origin, pinned)  # by a key that is not ours: then nothing is touched
     sealer = Sealer(house.ledger.record, house.tables)
     before: list[int] = []
     with progress_bar("sealing") as (bar, task):
@@ -99,7 +102,7 @@ def _seal(house: House, origin: str, pinned: Sequence[VerifierKey]) -> tuple[Che
 
         before.append(_sealed(house))
         size = sealer.catch_up(progress)
-    return Checkpoints(house.tables, origin, pinned), size, before[0]
+    return checkpoints, size, before[0]
 
 
 def _sealed(house: House) -> int:

@@ -98,14 +98,43 @@ def test_whoever_stands_behind_the_banker_comes_last(ledger: Ledger, seats_repor
     """The shoe reaches the banker's own seat last of all, wherever his seat is written down."""
     live = Live(ledger, "chemin-de-fer")
     if seats_reported:
-        live.say("seat-player", patron="p-4", seat=4)
+        for seat in (3, 4, 5):
+            live.say("seat-player", patron=f"p-{seat}", seat=seat)
     live.say("take-bank", holder="p-4", sum=1000, **({} if seats_reported else {"seat": 4}))
     live.step("open-coup", 1)
-    assert call(live, "p-44", 4).applied
     assert call(live, "p-3", 3).applied
-    assert call(live, "p-44b", 4).code == "banco-stands"
     assert call(live, "p-5", 5).applied
+    again = live.step("call-banco", 1, call="banco", patron="p-3", seat=3, wager="again")
+    assert again.code == "banco-stands"
     assert standing(live) == [("banco-p-5", 1000)]
+
+
+def test_a_seat_is_where_the_table_seated_a_player_and_not_where_the_call_says(ledger: Ledger) -> None:
+    """Or whoever sits far round would come first by saying so."""
+    live = Live(ledger, "chemin-de-fer")
+    for patron, seat in (("ana", 1), ("ben", 2), ("dan", 4)):
+        live.say("seat-player", patron=patron, seat=seat)
+    live.say("take-bank", holder="ana", sum=1000, seat=9)
+    live.step("open-coup", 1)
+    assert call(live, "zoe", 2).code == "not-at-table"
+    assert call(live, "dan", 2).applied
+    assert call(live, "ben", 2).applied
+    assert standing(live) == [("banco-ben", 1000)]
+
+
+def test_a_suivi_is_against_the_bank_that_won_it(ledger: Ledger) -> None:
+    """Another player's bank begins without it (domain §2.2 gives it to the loser of the last banco)."""
+    live = Live(ledger, "chemin-de-fer")
+    live.say("take-bank", holder="p-1", sum=1000, seat=1)
+    live.step("open-coup", 1)
+    assert call(live, "p-5", 5).applied
+    live.step("close-wagers", 1)
+    live.step("deal-hands", 1, hands=hands("P 4 3 / B 9 K"))
+    live.step("settle-coup", 1)
+    live.say("retire-bank")
+    live.say("take-bank", holder="p-2", sum=1000, seat=2)
+    live.step("open-coup", 2)
+    assert live.step("call-banco", 2, call="suivi", patron="p-5", seat=5, wager="s").code == "no-banco"
 
 
 def test_among_equals_the_earlier_call_stands(live: Live) -> None:

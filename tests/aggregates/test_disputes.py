@@ -99,9 +99,11 @@ def test_a_dispute_is_resolved_once_and_no_other_with_it(live: Live) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wager", "code"), [("w1", None), ("w2", None), ("w3", "wager-unknown"), ("w9", "wager-unknown")]
+    ("wager", "code"), [("w1", None), ("w2", None), ("w3", None), ("w9", "wager-unknown")]
 )
-def test_a_dispute_is_about_a_wager_that_was_taken(live: Live, wager: str, code: str | None) -> None:
+def test_a_dispute_is_about_a_wager_that_was_offered_taken_or_refused(
+    live: Live, wager: str, code: str | None
+) -> None:
     answer = live.step("raise-dispute", 1, **D_1, wager=wager)
     assert answer.code == code
 

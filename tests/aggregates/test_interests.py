@@ -7,7 +7,7 @@ import pytest
 from ledger.application import Ledger
 from ledger.events.command import CommandOutcome, CommandRecorded
 from ledger.events.table import InterestDeclared, InterestWithdrawn
-from tests.tabletalk import Live, all_events, hands, topics_of, wagers
+from tests.tabletalk import GAMING_DAY, Live, all_events, hands, topics_of, wagers
 
 NINE_TO_SEVEN = "P 9 K / B 10 7"
 SIX_TO_SEVEN = "P 2 4 / B 10 7"
@@ -185,3 +185,26 @@ def test_a_seat_has_one_player_and_a_player_may_move(ledger: Ledger) -> None:
     assert live.say("unseat-player", patron="p-3").code == "not-at-table"
     assert live.say("unseat-player", patron="p-1").applied
     assert live.say("seat-player", patron="p-3", seat=2).applied
+
+
+def test_an_interest_is_in_one_players_bank_and_not_in_the_next(ledger: Ledger) -> None:
+    live = live_with_a_bank(ledger, "chemin-de-fer")
+    live.say("declare-interest", person="x-1", capacity="employee")
+    assert live.coup(1, NINE_TO_SEVEN, "player 100").code == "interest-not-allowed"
+    assert live.say("pass-bank", holder="p-2", sum=1000, seat=2).applied
+    assert live.coup(1, NINE_TO_SEVEN, "player 100").applied
+
+
+def test_a_player_does_not_leave_with_the_bank(ledger: Ledger) -> None:
+    """It is retired when they go; while a coup stands on it they stay."""
+    live = Live(ledger, "chemin-de-fer")
+    live.say("seat-player", patron="p-1", seat=1)
+    live.say("take-bank", holder="p-1", sum=1000)
+    live.step("open-coup", 1)
+    assert live.say("unseat-player", patron="p-1").code == "bank-committed"
+    for step in ("close-wagers", "deal-hands", "settle-coup"):
+        facts = {"hands": hands("P 4 3 / B 9 K")} if step == "deal-hands" else {}
+        assert live.step(step, 1, **facts).applied
+    assert live.say("unseat-player", patron="p-1").applied
+    assert topics_of(ledger, f"table/main/T1/{GAMING_DAY}")[-2:] == ["bank-retired", "player-left"]
+    assert live.coup(2, NINE_TO_SEVEN, "player 100").code == "no-bank"

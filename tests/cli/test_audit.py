@@ -148,3 +148,15 @@ def test_each_line_is_json_on_its_own_in_a_process_of_its_own(wrong: Path) -> No
     done = ended(start("audit", "--db", str(wrong), "--json", "--terms", "unit=50"))
     assert (done.code, done.err) == (0, "")
     assert len([json.loads(line) for line in done.out.splitlines()]) > 50
+
+
+@pytest.mark.parametrize("asked", [("--table", "NOPE"), ("--from", "2030-01-01")])
+def test_an_audit_of_nothing_does_not_say_that_nothing_differs(db: Path, asked: tuple[str, str]) -> None:
+    """A mistyped table is no clean audit."""
+    done = run("audit", "--db", db, *asked)
+    assert "Nothing differs" not in done.out
+    assert "nothing was audited" in done.out
+
+
+def test_days_the_wrong_way_round_are_bad_usage(db: Path) -> None:
+    assert run("audit", "--db", db, "--from", "2026-12-01", "--to", "2026-01-01").code == 2

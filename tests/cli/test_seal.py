@@ -40,6 +40,19 @@ def test_a_new_key_is_secret_and_says_its_public_half(key: tuple[Path, str]) -> 
     assert run("keys", "public", file).out.strip() == public
 
 
+def test_a_key_that_is_not_the_pinned_one_seals_nothing(tmp_path: Path, key: tuple[Path, str]) -> None:
+    """A clear error, and nothing changed: also what is new stays unsealed."""
+    db, other = tmp_path / "l.db", new_key(tmp_path, "other")
+    half = EVENING.read_bytes().splitlines(keepends=True)[:60]
+    run("import", "--db", db, "-", said=b"".join(half))
+    first = seal(db, "--key-file", key[0], "--json").json()["sealed"]
+    run("import", "--db", db, EVENING)
+    refused = seal(db, "--key-file", other[0])
+    assert refused.code == 2
+    after = seal(db, "--key-file", key[0], "--json").json()
+    assert after["new"] == after["sealed"] - first > 0
+
+
 def test_two_keys_differ(tmp_path: Path) -> None:
     assert new_key(tmp_path, "one")[1].split("+")[2] != new_key(tmp_path, "other")[1].split("+")[2]
 
