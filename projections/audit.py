@@ -102,8 +102,7 @@ class Audit:
         Args:
             progress: told (position, goal) after each page.
 
-        Raises:
-            EventUnreadable: never; such an event is a difference, and of that coup nothing more is said.
+        An event that cannot be read is a difference, and of its coup nothing more is said.
         """
         goal = self.summary.position = self._record.last_sequence()
         for rows in pages(self._record, 0, TOPICS, self._page_events, goal):
