@@ -69,9 +69,17 @@ def record_told(story: CoupStory, covering: Covering | None) -> list[str]:
     sentences = [f"in the record as {story.coup}: {events} {places}"]
     if covering is None:
         sentences.append("no signed checkpoint covers all of them yet")
+    elif covering.fault is not None:
+        sentences.append(covering.fault)
     else:
+        names = words.listed(covering.signed_by)
+        signed = (
+            f"signed by {names}"
+            if covering.signature_checked
+            else f"said to be signed by {names} (signature not checked)"
+        )
         sentences.append(
             f"covered by the checkpoint of {covering.origin} over {covering.size:,} events, root "
-            f"{covering.root}, signed by {words.listed(covering.signed_by)}"
+            f"{covering.root}, {signed}"
         )
-    return [words.sentence(text) for text in sentences]
+    return [words.sentence(words.plain(text)) for text in sentences]

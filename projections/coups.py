@@ -212,6 +212,8 @@ def _disputed(story: CoupStory, event: events.DisputeRaised) -> None:
             "received_at": event.received_at.isoformat(),
             "unresolved_at": event.unresolved_at.isoformat(),
             "decision": None,
+            "resolved_at": None,
+            "evidence": None,
         }
     )
 

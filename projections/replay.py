@@ -42,7 +42,7 @@ def replay(story: CoupStory, as_of: datetime, covering: Covering | None) -> Tell
 
     Args:
         as_of: the moment that days left are counted from.
-        covering: the checkpoint that covers it, if there is one.
+        covering: the checkpoint that covers it, if there is one, and whether it vouches for it.
     """
     opened = story.opened
     assert opened is not None, "a stream of a coup begins with its opening"
@@ -55,7 +55,8 @@ def replay(story: CoupStory, as_of: datetime, covering: Covering | None) -> Tell
     taken_back = [line for ruling in rulings for line in ruling.taken_back]
     return Telling(
         title=f"Coup {opened.number} of shoe {opened.shoe} at table {opened.table}",
-        ending=words.STAGES.get(story.stage, story.stage),
+        ending=words.STAGES.get(story.stage, story.stage)
+        + ("" if covering is None or covering.holds else ", and its record does not hold"),
         as_of=words.moment(as_of),
         conditions=_conditions(opened.premises, pinned),
         authority=words.sentence(
@@ -86,6 +87,7 @@ def replay(story: CoupStory, as_of: datetime, covering: Covering | None) -> Tell
             entry.paragraph for part in (wagers, refused, cancelled, taken_back) for entry in part
         ),
         record=record_told(story, covering),
+        record_holds=covering is None or covering.holds,
     )
 
 
@@ -93,7 +95,7 @@ def as_json(story: CoupStory, telling: Telling, covering: Covering | None) -> di
     """The story for programs: the facts as `coup show` gives them, the sentences under `told`."""
     return {
         **story.as_json(),
-        "checkpoint": asdict(covering) if covering else None,
+        "checkpoint": covering.as_json() if covering else None,
         "told": asdict(telling),
     }
 

@@ -6,7 +6,7 @@ Amounts are written out in the coup's currency, and moments in UTC.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from ledger.terms.money import in_words
@@ -16,12 +16,28 @@ from projections import words
 
 @dataclass(frozen=True, slots=True)
 class Covering:
-    """A signed checkpoint with all events of the coup in it; `root` in hexadecimal."""
+    """A checkpoint with all events of the coup in it; `root` in hexadecimal.
+
+    Attributes:
+        signed_by: who is said to have signed; those who did, where `signature_checked`.
+        fault: why it does not vouch for the coup, a sentence; None where it does.
+    """
 
     origin: str
     size: int
     root: str
     signed_by: tuple[str, ...]
+    signature_checked: bool
+    fault: str | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Are the coup's events those that were sealed, and is every signature that was checked good?"""
+        return self.fault is None
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        return asdict(self) | {"holds": self.holds}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +143,8 @@ class Telling:
     disputes: list[DisputeTold]
     paragraphs: list[ParagraphTold]
     record: list[str]
+    record_holds: bool
+    """False where the checkpoint that covers it does not vouch for it; `record` says why."""
 
 
 def who(wager: Mapping[str, Any]) -> str:

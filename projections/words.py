@@ -59,6 +59,7 @@ REASONS: Mapping[str, str] = {
     "not-payable-exactly": "the stake could not have been paid exactly at the odds",
     "under-minimum": "the stake was under the smallest that the table takes",
     "over-maximum": "the stake was over the largest that the table takes",
+    "wager-by-the-banker": "whoever holds the bank makes no wager against it",
     "wager-id-used": "another wager of this coup had the same number",
     "bank-exceeded": "the bank did not cover it",
     "wagers-closed": "wagers had closed",

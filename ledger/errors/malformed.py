@@ -127,6 +127,16 @@ class NotYetReceived(MalformedInput):
 
 
 @dataclass(eq=False)
+class NotWrittenOver(MalformedInput):
+    """The file that is to be written has a ledger in it."""
+
+    path: str
+    reason: str
+    code = "not-written-over"
+    template = "{path} is not written over: {reason}"
+
+
+@dataclass(eq=False)
 class LineTooLong(MalformedInput):
     limit_bytes: int
     code = "line-too-long"

@@ -165,6 +165,17 @@ class BundleMalformed(MalformedInput):
 
 
 @dataclass(eq=False)
+class BundleTooLarge(LedgerError):
+    """A coup that no bundle can hold: whoever reads it would stop at his limit."""
+
+    stream: str
+    found: str
+    limit: str
+    code = "bundle-too-large"
+    template = "a bundle of {stream} would have {found}, and a bundle has {limit} at most"
+
+
+@dataclass(eq=False)
 class BundleAltered(SealError):
     """A bundle that can be read, and that nobody made as it is."""
 

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
-from ledger.errors import BundleAltered, BundleMalformed, CoupNotWhole, ProofInvalid
+from ledger.errors import BundleAltered, BundleMalformed, BundleTooLarge, CoupNotWhole, ProofInvalid
 from ledger.events.catalogue import decode
 from ledger.events.coup import CoupOpened
 from ledger.regulation.profiles import Profile, profile_named
@@ -33,7 +33,8 @@ from ledger.terms.value import Value
 FORMAT = "baccarat-ledger/coup-bundle/v1"
 BUNDLE_BYTES_MAX = 1 << 26
 """A coup of as many wagers as one may have, settled and corrected many times over, is smaller."""
-_EVENTS_MAX = 10_000
+EVENTS_MAX = 20_000
+"""A refused wager is an event of its own, and an offer may have 10,000; the rest is for all else."""
 _HASHES_MAX = 64
 """A proof has one hash for each level of the tree, and sizes have 64 bits."""
 
@@ -70,7 +71,7 @@ class Bundle(Value):
     checkpoint: str
     coup: str
     digest: str
-    events: Annotated[tuple[SealedEvent, ...], Field(min_length=1, max_length=_EVENTS_MAX)]
+    events: Annotated[tuple[SealedEvent, ...], Field(min_length=1, max_length=EVENTS_MAX)]
     format: Literal["baccarat-ledger/coup-bundle/v1"]
     profile: ProfileData
 
@@ -101,19 +102,20 @@ def make_bundle(rows: Sequence[Row], note: Note, prove: Prove) -> bytes:
         prove: makes inclusion proofs in the tree of that checkpoint.
 
     Raises:
+        BundleTooLarge: it would have more events or bytes than `verify_bundle` reads.
         CoupNotWhole: they are not the events of a coup from its first on.
         NotSealed, SealDamaged: a proof cannot be made.
         ProofInvalid: the record is not what the checkpoint says.
         CheckpointMalformed, UnknownTopic, EventUnreadable: what is stored cannot be read.
     """
-    checkpoint = parse_checkpoint(note.text)
-    opened = _check_whole(rows[0].stream if rows else "", rows)
-    proofs = [prove(row.sequence - 1, checkpoint.size) for row in rows]
-    for row, proof in zip(rows, proofs, strict=True):
-        verify_inclusion(leaf_hash(row), row.sequence - 1, checkpoint.size, proof, checkpoint.root)
+    stream = rows[0].stream if rows else ""
+    if len(rows) > EVENTS_MAX:
+        raise BundleTooLarge(stream, f"{len(rows):,} events", f"{EVENTS_MAX:,}")
+    opened = check_whole(stream, rows)
+    proofs = prove_events(rows, parse_checkpoint(note.text), prove)
     content = {
         "checkpoint": str(note),
-        "coup": rows[0].stream,
+        "coup": stream,
         "events": [
             {
                 "proof": [b64encode(hash_).decode() for hash_ in proof],
@@ -127,7 +129,23 @@ def make_bundle(rows: Sequence[Row], note: Note, prove: Prove) -> bytes:
         "format": FORMAT,
         "profile": _profile_data(profile_named(opened.conditions.profile)).model_dump(mode="json"),
     }
-    return _canonical(content | {"digest": _digest(content)}) + b"\n"
+    bundle = _canonical(content | {"digest": _digest(content)}) + b"\n"
+    if len(bundle) > BUNDLE_BYTES_MAX:
+        raise BundleTooLarge(stream, f"{len(bundle):,} bytes", f"{BUNDLE_BYTES_MAX:,}")
+    return bundle
+
+
+def prove_events(rows: Sequence[Row], checkpoint: Checkpoint, prove: Prove) -> list[Sequence[bytes]]:
+    """Check that stored events are those that were sealed; returns the proof of each.
+
+    Raises:
+        NotSealed, SealDamaged: a proof cannot be made.
+        ProofInvalid, LeafUnreadable: the record is not what the checkpoint says.
+    """
+    proofs = [prove(row.sequence - 1, checkpoint.size) for row in rows]
+    for row, proof in zip(rows, proofs, strict=True):
+        verify_inclusion(leaf_hash(row), row.sequence - 1, checkpoint.size, proof, checkpoint.root)
+    return proofs
 
 
 def verify_bundle(source: bytes, trusted: Iterable[VerifierKey], origin: str | None = None) -> VerifiedCoup:
@@ -159,7 +177,7 @@ def verify_bundle(source: bytes, trusted: Iterable[VerifierKey], origin: str | N
     for row, event in zip(rows, bundle.events, strict=True):
         proof = [_hash(text, row.sequence) for text in event.proof]
         verify_inclusion(leaf_hash(row), row.sequence - 1, checkpoint.size, proof, checkpoint.root)
-    opened = _check_whole(bundle.coup, rows)
+    opened = check_whole(bundle.coup, rows)
     profile = profile_named(opened.conditions.profile)
     if bundle.profile != _profile_data(profile):
         raise BundleAltered(f"what it says of the profile is not what {profile.id} says")
@@ -186,8 +204,13 @@ def _parse(source: bytes) -> Bundle:
     return bundle
 
 
-def _check_whole(stream: str, rows: Sequence[Row]) -> CoupOpened:
-    """That these are a coup's events from its first on, each where it says it stands; returns the opening."""
+def check_whole(stream: str, rows: Sequence[Row]) -> CoupOpened:
+    """That these are a coup's events from its first on, each where it says it stands; returns the opening.
+
+    Raises:
+        CoupNotWhole: they are not.
+        UnknownTopic, EventUnreadable: one cannot be read.
+    """
     opened = None
     after = 0
     for version, row in enumerate(rows, start=1):

@@ -18,6 +18,7 @@ from ops.cli.pnl import Json
 from ops.cli.screen import Exit, err, out, print_json
 from ops.cli.story import print_telling
 from ops.keys import read_verifier
+from ops.output import write_output
 from ops.settings import Db
 from ops.tape.sources import open_source
 from ops.wiring import open_house, utc_now
@@ -44,7 +45,7 @@ def coup_bundle(
             raise CoupNotCovered(rows[-1].stream, rows[-1].sequence)
         with SealedTree(house.tables).view() as view:
             bundle = make_bundle(rows, note, view.inclusion_proof)
-    output.write_bytes(bundle)
+    write_output(output, bundle, db)
     err().print(f"{output}: {rows[0].stream}, {len(rows)} events", soft_wrap=True)
 
 
@@ -71,6 +72,11 @@ def bundle_verify(
     except SealError as error:
         _say_no(error, as_json=as_json)
         raise typer.Exit(Exit.FINDINGS) from None
+    except LedgerError as error:  # it cannot be read at all, or not by this release
+        if not as_json:
+            raise
+        _say_no(error, as_json=as_json)
+        raise typer.Exit(Exit.BAD_INPUT) from None
     if as_json:
         print_json(_as_json(verified, differences))
     else:
@@ -117,7 +123,9 @@ def _say_no(error: LedgerError, *, as_json: bool) -> None:
 def _covering(verified: VerifiedCoup) -> Covering:
     checkpoint = verified.checkpoint
     signed_by = tuple(key.label for key in verified.signed_by)
-    return Covering(checkpoint.origin, checkpoint.size, checkpoint.root.hex(), signed_by)
+    return Covering(
+        checkpoint.origin, checkpoint.size, checkpoint.root.hex(), signed_by, signature_checked=True
+    )
 
 
 def _as_json(verified: VerifiedCoup, differences: Sequence[Difference]) -> dict[str, Any]:
@@ -130,10 +138,22 @@ def _as_json(verified: VerifiedCoup, differences: Sequence[Difference]) -> dict[
     }
 
 
+_NOTHING_YET = "nothing is settled yet"
+_SETTLED: Mapping[str, str] = {
+    "open": _NOTHING_YET,
+    "closed": _NOTHING_YET,
+    "dealt": _NOTHING_YET,
+    "held": _NOTHING_YET,
+    "void": "every stake was handed back",
+    "settled": "every wager settles from the cards as recorded",
+}
+"""What a bundle shows of the wagers, by the stage that the coup has come to."""
+
+
 def _print(verified: VerifiedCoup, differences: Sequence[Difference]) -> None:
     console = out()
-    covering = _covering(verified)
-    print_telling(console, replay(tell(verified.coup, verified.rows), utc_now(), covering))
+    story = tell(verified.coup, verified.rows)
+    print_telling(console, replay(story, utc_now(), _covering(verified)))
     console.print()
     for difference in differences:
         finding = difference.finding
@@ -144,7 +164,7 @@ def _print(verified: VerifiedCoup, differences: Sequence[Difference]) -> None:
         console.print("The events are those that were sealed, and they do not settle as the cards say.")
     else:
         console.print(
-            "Good: these events are in the record that was signed, and every wager settles from the cards as "
-            "recorded. Whether anything of this coup was recorded after the last of them, no bundle shows.",
+            f"Good: these events are in the record that was signed, and {_SETTLED[story.stage]}. "
+            "Whether anything of this coup was recorded after the last of them, no bundle shows.",
             soft_wrap=True,
         )

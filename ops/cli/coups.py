@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -10,9 +11,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ledger.errors import KeyNotPinned, LedgerError, SealError, SignatureInvalid
+from ledger.seal.bundle import check_whole, prove_events
 from ledger.seal.checkpoint import parse_checkpoint
 from ledger.seal.checkpoints import Checkpoints
+from ledger.seal.keys import VerifierKey
 from ledger.seal.note import Note
+from ledger.seal.tiles import SealedTree
+from ledger.store.port import Row
 from ledger.terms.hands import results_of
 from ledger.terms.house import Conditions
 from ledger.terms.money import in_words
@@ -20,13 +26,15 @@ from ledger.verify.sealed import exists
 from ops.cli.pnl import Json
 from ops.cli.screen import Exit, err, money, out, print_json
 from ops.cli.story import print_telling
+from ops.keys import read_verifier
+from ops.output import write_output
 from ops.settings import Db
 from ops.wiring import House, open_house
-from projections.coups import CoupStory, find_coup, tell_coup
+from projections.coups import CoupStory, find_coup, tell, tell_coup
 from projections.replay import as_json as story_as_json
 from projections.replay import replay
 from projections.telling import Covering
-from projections.words import arithmetic, plain
+from projections.words import arithmetic, plain, sentence
 
 CoupId = Annotated[
     str,
@@ -68,29 +76,70 @@ def coup_replay(
     page_file: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Write it as a page to print.")
     ] = None,
+    keys: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--key", metavar="KEY", help="A public key to check the checkpoint with, or its file. Repeatable."
+        ),
+    ] = None,
 ) -> None:
-    """One coup as a story to read to a patron: cards, rules, sums, rulings, disputes, place in the record."""
+    """One coup as a story to read to a patron: cards, rules, sums, rulings, disputes, place in the record.
+
+    Its events are proved to be those that were sealed; where they are not, the story says so.
+    """
+    trusted = [read_verifier(text) for text in keys or ()]
     with open_house(db) as house:
-        story = tell_coup(house.ledger.record, coup_stream_named(house, coup))
-        covering = _covering(note_covering(house, story.record[-1]["sequence"]))
-        telling = replay(story, house.ledger.clock(), covering)
+        rows = house.ledger.record.select_stream(coup_stream_named(house, coup))
+        covering = _covering(house, rows, trusted)
+        try:
+            story = tell(rows[0].stream, rows)
+            telling = replay(story, house.ledger.clock(), covering)
+        except (LedgerError, LookupError, StopIteration, AssertionError):
+            if covering is None or covering.holds:
+                raise
+            _say_untold(rows[0].stream, covering, as_json=as_json)
+            raise typer.Exit(Exit.FINDINGS) from None
     if page_file is not None:
         from ops.replay.page import page  # noqa: PLC0415 - the template engine, for nothing else
 
-        page_file.write_text(page(telling), encoding="utf-8")
+        write_output(page_file, page(telling).encode(), db)
         err().print(f"{page_file}: the page of {story.coup}", soft_wrap=True)
     if as_json:
         print_json(story_as_json(story, telling, covering))
     elif page_file is None:
         print_telling(out(), telling)
+    if not telling.record_holds:
+        raise typer.Exit(Exit.FINDINGS)
 
 
-def _covering(note: Note | None) -> Covering | None:
+def _say_untold(stream: str, covering: Covering, *, as_json: bool) -> None:
+    """Of a record that was altered so that it tells no story."""
+    if as_json:
+        print_json({"coup": stream, "checkpoint": covering.as_json(), "told": None})
+    else:
+        out().print(Text(plain(sentence(f"{stream} cannot be told: {covering.fault}")), "bold red"))
+
+
+def _covering(house: House, rows: Sequence[Row], trusted: Sequence[VerifierKey]) -> Covering | None:
+    """The checkpoint that covers these events, and whether it vouches for them; None where there is none."""
+    note = note_covering(house, rows[-1].sequence)
     if note is None:
         return None
     checkpoint = parse_checkpoint(note.text)
     signed_by = tuple(signature.label for signature in note.signatures)
-    return Covering(checkpoint.origin, checkpoint.size, checkpoint.root.hex(), signed_by)
+    fault = None
+    try:
+        if trusted:
+            signed_by = tuple(key.label for key in note.verified_by(trusted))
+        with SealedTree(house.tables).view() as view:
+            prove_events(rows, checkpoint, view.inclusion_proof)
+        check_whole(rows[0].stream, rows)
+    except (SignatureInvalid, KeyNotPinned) as error:
+        fault = f"the checkpoint that covers it proves nothing: {error}"
+    except SealError as error:
+        fault = f"the record is not what was sealed: {error}"
+    root = checkpoint.root.hex()
+    return Covering(checkpoint.origin, checkpoint.size, root, signed_by, bool(trusted), fault)
 
 
 _SAID = {"W": ", beats the banker's hand", "L": ", loses to the banker's hand", "D": ", a draw"}

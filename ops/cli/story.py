@@ -16,7 +16,7 @@ _COLUMNS = ("wager", "patron", "says that", "stake", "ended", "arithmetic", "und
 
 def print_telling(console: Console, telling: Telling) -> None:
     """The story, part by part; what there is none of is left out."""
-    console.print(Text(f"{telling.title}: {telling.ending}", "bold"))
+    console.print(Text(f"{telling.title}: {telling.ending}", "bold" if telling.record_holds else "bold red"))
     _print(console, [*telling.conditions, telling.bank, telling.authority])
     if telling.cards:
         _heading(console, "The cards, in the order of the deal")
@@ -64,7 +64,7 @@ def _print_aftermath(console: Console, telling: Telling) -> None:
             text = f"‘{entry.text}’" if entry.quoted else entry.text
             _print(console, [f"{entry.paragraph}: {text}"])
     _heading(console, "The record")
-    _print(console, telling.record)
+    _print(console, telling.record, "" if telling.record_holds else "bold red")
 
 
 def _heading(console: Console, text: str) -> None:
@@ -74,7 +74,7 @@ def _heading(console: Console, text: str) -> None:
 
 def _print(console: Console, sentences: Iterable[str], style: str = "") -> None:
     for sentence in sentences:
-        console.print(Padding(Text(sentence, style), (0, 0, 0, 2)))
+        console.print(Padding(Text(sentence, style), (0, 0, 0, 2), expand=False))
 
 
 def _print_wagers(console: Console, wagers: Sequence[WagerTold]) -> None:

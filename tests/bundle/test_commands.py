@@ -6,6 +6,7 @@ import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,8 +15,8 @@ from ops.wiring import House
 from tests.bundle.conftest import CORRECTED, VOIDED
 from tests.bundle.sealed import COUP, ORIGIN, PINNED, bundle_of, changed, key, put_together, seal, sealed_as
 from tests.cli.shell import Done, run
-from tests.projections.houses import house_at, take
-from tests.tabletalk import Night
+from tests.projections.houses import house_at, house_in_memory, take
+from tests.tabletalk import Night, hands, wagers
 
 
 @pytest.fixture
@@ -177,6 +178,60 @@ def test_cut_short_it_is_exit_2(bundle: bytes) -> None:
         done = verify("-", said=bundle[:length])
         assert (done.code, done.out) == (2, "")
         assert "not a bundle of a coup" in done.err
+
+
+def test_cut_short_it_is_the_same_shape_for_programs(bundle: bytes) -> None:
+    for length in (0, 1, len(bundle) // 2, len(bundle) - 1):
+        done = verify("-", "--json", said=bundle[:length])
+        assert (done.code, done.err) == (2, "")
+        told = done.json()
+        assert (told["good"], told["error"]["code"]) == (False, "bundle-malformed")
+        assert told["error"]["detail"].startswith("not a bundle of a coup")
+
+
+STEPS = {
+    "open": ["open-coup", "place-wagers"],
+    "closed": ["open-coup", "place-wagers", "close-wagers"],
+    "dealt": ["open-coup", "place-wagers", "close-wagers", "deal-hands"],
+}
+NOTHING_YET = "and nothing is settled yet."
+
+
+def said_of(night: Night) -> str:
+    """The last words on the bundle of the night's first coup."""
+    with house_in_memory() as house:
+        take(house, night.lines)
+        seal(house)
+        done = verify("-", said=bundle_of(house, COUP))
+    assert done.code == 0
+    return done.out[done.out.index("Good: ") :]
+
+
+@pytest.mark.parametrize("stage", STEPS)
+def test_of_a_coup_that_is_not_settled_yet_it_says_so(stage: str) -> None:
+    given: dict[str, dict[str, Any]] = {
+        "place-wagers": {"wagers": wagers("player 100")},
+        "deal-hands": {"hands": hands("P 9 K / B 7 Q")},
+    }
+    night = Night().opens()
+    for step in STEPS[stage]:
+        night.step(step, 1, **given.get(step, {}))
+    assert NOTHING_YET in said_of(night)
+
+
+def test_of_a_coup_held_void_or_settled_it_says_what_is_shown() -> None:
+    """Void before it was settled as well as after: 2(2), every stake goes back."""
+    ruled = {"reason": "camera 4", "evidence": "tape 12", "approvers": ["pit-1", "pit-2"]}
+    held = Night().opens()
+    held.coup(1, "P K 2 8 / B A 2 5", "player 100")
+    assert NOTHING_YET in said_of(held)
+    held.step("void-coup", 1, **ruled)
+    assert "and every stake was handed back." in said_of(held)
+    settled = Night().opens()
+    settled.coup(1, "P 9 K / B 7 Q", "player 100")
+    assert "and every wager settles from the cards as recorded." in said_of(settled)
+    settled.step("void-coup", 1, **ruled)
+    assert "and every stake was handed back." in said_of(settled)
 
 
 NO_KEYS = ("", "x", "name+00000000+AAAA", str(PINNED)[:-1], str(PINNED).replace("+", " "))

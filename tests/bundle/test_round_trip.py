@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from typing import Any
 
 import pytest
 
-from ledger.errors import CoupNotWhole
-from ledger.seal.bundle import make_bundle, verify_bundle
+from ledger.errors import BundleTooLarge, CoupNotWhole
+from ledger.seal.bundle import Prove, make_bundle, verify_bundle
 from ledger.seal.checkpoints import Checkpoints
+from ledger.seal.leaf import leaf_hashes
+from ledger.seal.note import Note
+from ledger.seal.proof import inclusion_proof
+from ledger.seal.tree import root_of
+from ledger.store.port import Row
+from ledger.terms.wagers import WAGERS_MAX
 from ops.wiring import House
 from projections.coups import tell
 from tests.bundle import other_reader
 from tests.bundle.conftest import CALLED, CORRECTED, VOIDED
 from tests.bundle.sealed import COUP, ORIGIN, PINNED, bundle_from, bundle_of, key, seal, written
 from tests.projections.houses import house_in_memory, take
-from tests.tabletalk import Night
+from tests.tabletalk import Night, hands
 
 
 def test_every_coup_of_a_night_comes_back_as_it_is_in_the_record(
@@ -146,3 +153,48 @@ def test_of_what_is_no_coup_there_is_no_bundle(small: House) -> None:
     first = small.ledger.record.select_rows(0, 1)[0]
     with pytest.raises(CoupNotWhole):
         bundle_from(small, small.ledger.record.select_stream(first.stream))
+
+
+def many_refused(count: int) -> tuple[list[Row], Note, Prove]:
+    """A coup of so many wagers, none of which punto banco takes; its checkpoint and proofs."""
+    told = Night().opens()
+    told.step("open-coup", 1)
+    offered = [{"id": f"w{place}", "kind": "hand-1", "stake": 100, "patron": "p-1"} for place in range(count)]
+    told.step("place-wagers", 1, wagers=offered)
+    told.step("close-wagers", 1)
+    told.step("deal-hands", 1, hands=hands("P 9 K / B 7 Q"))
+    told.step("settle-coup", 1)
+    with house_in_memory() as house:
+        take(house, told.lines)
+        seal(house)
+        rows = house.ledger.record.select_stream(COUP)
+        note = Checkpoints(house.tables, ORIGIN, [PINNED]).last()
+        leaves = leaf_hashes(house.ledger.record.select_rows(0, 100_000))
+    assert note is not None
+
+    @cache
+    def roots(height: int, index: int) -> bytes:
+        return root_of(leaves[index << height : (index + 1) << height])
+
+    return rows, note, lambda index, size: inclusion_proof(index, size, roots)
+
+
+def test_a_coup_of_as_many_refused_wagers_as_can_be_offered_is_bundled_and_verifies() -> None:
+    """Each is an event of its own."""
+    rows, note, prove = many_refused(WAGERS_MAX)
+    assert len(rows) > WAGERS_MAX == 10_000
+    assert verify_bundle(make_bundle(rows, note, prove), [PINNED]).rows == tuple(rows)
+
+
+def test_what_no_reader_would_take_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Just what the reader takes is made, and not an event or a byte more."""
+    rows, note, prove = many_refused(20)
+    made = make_bundle(rows, note, prove)
+    for limit, reached in (("EVENTS_MAX", len(rows)), ("BUNDLE_BYTES_MAX", len(made))):
+        with monkeypatch.context() as patched:
+            patched.setattr(f"ledger.seal.bundle.{limit}", reached)
+            assert make_bundle(rows, note, prove) == made
+            assert verify_bundle(made, [PINNED]).rows == tuple(rows)
+            patched.setattr(f"ledger.seal.bundle.{limit}", reached - 1)
+            with pytest.raises(BundleTooLarge, match=f"{reached:,}"):
+                make_bundle(rows, note, prove)

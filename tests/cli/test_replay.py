@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
+from contextlib import closing
+from errno import ENOSPC
 from html.parser import HTMLParser
 from importlib import resources
 from itertools import pairwise
@@ -11,12 +14,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
+from ops.cli.story import print_telling
 from ops.replay.page import suited
-from tests.bundle.sealed import ORIGIN, key, seal
+from projections.coups import tell_coup
+from projections.replay import replay
+from projections.telling import Covering
+from tests.bundle.sealed import COUP, ORIGIN, key, seal
 from tests.cli.shell import run
-from tests.projections.houses import house_at, take
-from tests.tabletalk import Night, hands, wagers
+from tests.projections.houses import house_at, house_in_memory, take
+from tests.projections.tampered import behind_its_back
+from tests.tabletalk import NOON, Night, hands, wagers
 
 RULING: dict[str, Any] = {"approvers": ["pit-1", "pit-2"], "evidence": "tape 12"}
 CARDS = "P 2h 4s / B 7d Qc"
@@ -78,7 +87,7 @@ def test_a_coup_as_a_story(db: Path) -> None:
         "£0.05 on wager w3, that the second hand wins, was not taken",
         "6(7)(i): ‘a wager (payable, if won, at odds of 19 to 20) that the banker’s hand will win the game’",
         f"Covered by the checkpoint of {ORIGIN} over",
-        key().verifier.label,
+        f"said to be signed by {key().verifier.label} (signature not checked).",
     ]
     out = re.sub(r"\s+", " ", replayed(db, 1))
     at = 0
@@ -136,6 +145,189 @@ def test_a_page_that_cannot_be_written_is_exit_2(db: Path, tmp_path: Path) -> No
     assert (done.code, done.out) == (2, "")
     assert "nowhere" in done.err
     assert "Traceback" not in done.err
+
+
+def test_in_a_pipe_no_line_is_filled_up_to_a_width(db: Path) -> None:
+    """Programs that read lines, and people who compare them, get the sentence and no more."""
+    lines = replayed(db, 1).splitlines()
+    for sentence in ("  Premises main.", "  The house held the bank.", "  1. two of hearts, to player"):
+        assert sentence in lines
+
+
+def test_a_dispute_that_is_not_resolved_has_the_same_fields_for_programs(db: Path) -> None:
+    (dispute,) = json.loads(replayed(db, 2, "--json"))["disputes"]
+    assert (dispute["decision"], dispute["resolved_at"], dispute["evidence"]) == (None, None, None)
+
+
+# --- Whether the record vouches for it ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("by_file", [False, True])
+def test_with_the_public_key_the_signature_is_checked(db: Path, tmp_path: Path, by_file: bool) -> None:
+    pinned = str(key().verifier)
+    (tmp_path / "key").write_text(f"{pinned}\n")
+    asked = ("--key", tmp_path / "key" if by_file else pinned, "--key", str(key(seed="other").verifier))
+    assert f", signed by {key().verifier.label}." in re.sub(r"\s+", " ", replayed(db, 1, *asked))
+    told = json.loads(replayed(db, 1, *asked, "--json"))["checkpoint"]
+    assert (told["holds"], told["signature_checked"], told["fault"]) == (True, True, None)
+    assert json.loads(replayed(db, 1, "--json"))["checkpoint"]["signature_checked"] is False
+
+
+def test_signed_by_nobody_whom_we_trust_it_is_exit_1(db: Path) -> None:
+    asked = ("coup", "replay", "T1/S1/1", "--db", db, "--key", str(key(seed="another").verifier))
+    done = run(*asked)
+    assert done.code == 1
+    assert "The checkpoint that covers it proves nothing: the note is signed by" in done.out
+    assert "Covered by" not in done.out
+    told = run(*asked, "--json")
+    assert (told.code, told.json()["checkpoint"]["holds"]) == (1, False)
+
+
+def test_a_signature_that_does_not_fit_the_checkpoint_is_exit_1(db: Path, tmp_path: Path) -> None:
+    """The house's name and key id stand under a text that the house did not sign."""
+    forged = copied(db, tmp_path)
+    with behind_its_back(forged) as connection:
+        connection.execute("UPDATE seal_checkpoints SET note = replace(note, ?, ?)", (ORIGIN + "\n", "x\n"))
+    done = run("coup", "replay", "T1/S1/1", "--db", forged, "--key", str(key().verifier))
+    assert done.code == 1
+    assert "does not fit the note" in done.out
+
+
+def test_a_key_that_is_none_is_exit_2(db: Path) -> None:
+    done = run("coup", "replay", "T1/S1/1", "--db", db, "--key", "x")
+    assert (done.code, done.out) == (2, "")
+
+
+def copied(db: Path, folder: Path) -> Path:
+    """A ledger of one's own to alter."""
+    with closing(sqlite3.connect(db)) as source, closing(sqlite3.connect(folder / "forged.db")) as copy:
+        source.backup(copy)
+    return folder / "forged.db"
+
+
+_STATE = "UPDATE stored_events SET state = CAST(replace(state, '{}', '{}') AS BLOB)"
+ALTERED = {
+    "a stake": _STATE.format('"stake":2750', '"stake":9950'),
+    "an actor": _STATE.format('"actor":"', '"actor":"x'),
+    "the wagers left out": "DELETE FROM stored_events WHERE topic = 'wagers-placed.v1'",
+    "the seal's tiles": "UPDATE seal_tiles SET hashes = zeroblob(length(hashes))",
+    "the tiles left out": "DELETE FROM seal_tiles",
+    "the size sealed": "UPDATE seal_size SET size = 3",
+}
+
+
+@pytest.mark.parametrize("sql", ALTERED.values(), ids=ALTERED.keys())
+def test_a_coup_that_is_not_what_was_sealed_is_not_vouched_for(db: Path, tmp_path: Path, sql: str) -> None:
+    """Somebody went behind the ledger's back: told plainly on a terminal, on the page and for programs."""
+    forged = copied(db, tmp_path)
+    with behind_its_back(forged) as connection:
+        assert connection.execute(sql).rowcount
+    asked = ("coup", "replay", "T1/S1/1", "--db", forged)
+    done = run(*asked, "--key", str(key().verifier))
+    assert done.code == 1
+    assert done.out.startswith("Coup 1 of shoe S1 at table T1: settled, and its record does not hold\n")
+    assert "The record is not what was sealed: " in done.out
+    assert "Covered by" not in done.out
+    told = run(*asked, "--json")
+    assert told.code == 1
+    assert told.json()["checkpoint"]["holds"] is False
+    assert told.json()["checkpoint"]["fault"].startswith("the record is not what was sealed: ")
+    assert run(*asked, "--html", tmp_path / "page.html").code == 1
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert re.search('<p class="broken">In the record as .*The record is not what was sealed', text)
+    assert "Covered by" not in text
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE stored_events SET state = CAST('{' AS BLOB) WHERE topic = 'hands-dealt.v1'",
+        "UPDATE stored_events SET topic = 'x.v1' WHERE topic = 'hands-dealt.v1'",
+        "DELETE FROM stored_events WHERE topic = 'wagers-placed.v1'",
+    ],
+)
+def test_what_was_altered_until_it_tells_no_story_is_said_to_be_altered(
+    db: Path, tmp_path: Path, sql: str
+) -> None:
+    """Unreadable, of no known type, or a wager cancelled that was never placed."""
+    forged = copied(db, tmp_path)
+    with house_at(forged) as house:
+        seal(house)
+    with behind_its_back(forged) as connection:
+        assert connection.execute(sql).rowcount
+    number = 4 if sql.startswith("DELETE") else 1
+    asked = ("coup", "replay", f"T1/S1/{number}", "--db", forged, "--html", tmp_path / "page.html")
+    done = run(*asked)
+    assert done.code == 1
+    assert f"T1/S1/{number} cannot be told: the record is not what was sealed: " in done.out
+    told = run(*asked, "--json")
+    assert (told.code, told.json()["checkpoint"]["holds"], told.json()["told"]) == (1, False, None)
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_of_a_record_that_does_not_hold_it_is_told_in_red(capsys: pytest.CaptureFixture[str]) -> None:
+    console = Console(force_terminal=True, color_system="standard", width=200)
+    with house_in_memory() as house:
+        night = Night().opens()
+        night.coup(1, CARDS)
+        take(house, night.lines)
+        story = tell_coup(house.ledger.record, COUP)
+    covering = Covering(ORIGIN, 9, "00" * 32, (), signature_checked=False, fault="it is not what was sealed")
+    print_telling(console, replay(story, NOON, covering))
+    assert "\x1b[1;31mIt is not what was sealed." in capsys.readouterr().out
+
+
+# --- What it writes ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["ledger.db", "ledger.db-wal", "ledger.db-shm", "link.db", "other.db"])
+@pytest.mark.parametrize("command", [("replay", "--html"), ("bundle", "-o")])
+def test_a_ledger_is_never_written_over(
+    db: Path, tmp_path: Path, name: str, command: tuple[str, str]
+) -> None:
+    """Neither its own file nor what the database keeps beside it, by whatever name; nor another database."""
+    ledger = copied(db, tmp_path).rename(tmp_path / "ledger.db")
+    (tmp_path / "link.db").symlink_to(ledger)
+    (tmp_path / "other.db").write_bytes(ledger.read_bytes())
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    verb, option = command
+    done = run("coup", verb, "T1/S1/1", "--db", ledger, option, tmp_path / name)
+    assert (done.code, done.out) == (2, "")
+    assert "is not written over" in done.err.replace("\n", " ")
+    after = {file.name: file.read_bytes() for file in tmp_path.iterdir() if file.name in before}
+    assert after == before
+
+
+@pytest.mark.parametrize("command", [("replay", "--html"), ("bundle", "-o")])
+def test_a_file_is_replaced_whole_through_its_link_and_nothing_is_left_beside_it(
+    db: Path, tmp_path: Path, command: tuple[str, str]
+) -> None:
+    (tmp_path / "file").write_text("old")
+    (tmp_path / "file").chmod(0o640)
+    (tmp_path / "link").symlink_to("file")
+    verb, option = command
+    assert run("coup", verb, "T1/S1/1", "--db", db, option, tmp_path / "link").code == 0
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["file", "link"]
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "file").stat().st_mode & 0o777 == 0o640
+    assert (tmp_path / "file").stat().st_size > 1000
+
+
+def test_what_stood_there_stands_when_writing_fails(
+    db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("old")
+    monkeypatch.setattr("os.fsync", full)
+    done = run("coup", "bundle", "T1/S1/1", "--db", db, "-o", tmp_path / "file")
+    assert (done.code, done.out) == (2, "")
+    assert "No space left" in done.err.replace("\n", " ")
+    assert [file.name for file in tmp_path.iterdir()] == ["file"]
+    assert (tmp_path / "file").read_text() == "old"
+
+
+def full(_descriptor: int) -> None:
+    """A disk without room."""
+    raise OSError(ENOSPC, "No space left on device")
 
 
 # --- The page --------------------------------------------------------------------------------------------

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import dataclasses
+import inspect
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,7 +13,9 @@ from typing import Any
 
 import pytest
 
+from ledger.aggregates import banco, steps
 from ledger.application import Ledger
+from ledger.regulation import acceptance
 from ledger.terms.hands import hand
 from projections.coups import tell_coup
 from projections.replay import as_json, replay
@@ -21,7 +27,9 @@ RULING: dict[str, Any] = {"reason": "camera 4", "approvers": ["pit-1", "pit-2"],
 RECEIVED = datetime(2026, 11, 27, 21, tzinfo=UTC)
 EVENING = "27 November 2026, 21:00 UTC"
 ENDS = RECEIVED + timedelta(weeks=8)
-COVERING = Covering("baccarat-ledger/x", 1234, "ab" * 32, ("baccarat-ledger/x+01020304",))
+COVERING = Covering(
+    "baccarat-ledger/x", 1234, "ab" * 32, ("baccarat-ledger/x+01020304",), signature_checked=True
+)
 
 
 @pytest.fixture
@@ -346,6 +354,10 @@ def test_its_place_in_the_record_and_the_checkpoint(ledger: Ledger) -> None:
         f"Covered by the checkpoint of baccarat-ledger/x over 1,234 events, root {'ab' * 32}, signed by "
         "baccarat-ledger/x+01020304."
     )
+    unchecked = told(ledger, covering=dataclasses.replace(COVERING, signature_checked=False))
+    assert unchecked.record[1].endswith(
+        "said to be signed by baccarat-ledger/x+01020304 (signature not checked)."
+    )
 
 
 def test_for_programs_the_facts_stand_beside_the_sentences(ledger: Ledger) -> None:
@@ -361,3 +373,30 @@ def test_for_programs_the_facts_stand_beside_the_sentences(ledger: Ledger) -> No
 
 def test_what_people_wrote_cannot_steer_a_terminal() -> None:
     assert plain("a\x1b[31mb\nc\x9b\u202ed") == "a [31mb c  d"
+
+
+def reasons_in(source: str) -> set[str]:
+    """The constants of a module that are reasons: words joined by hyphens."""
+    return {
+        node.value
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and re.fullmatch("[a-z]+(-[a-z]+)+", node.value)
+    }
+
+
+def test_every_reason_why_a_wager_is_refused_or_cancelled_has_words() -> None:
+    """Reasons of acceptance, and of the steps of a coup that refuse or cancel a wager."""
+    reasons = set.union(*(reasons_in(inspect.getsource(module)) for module in (acceptance, steps, banco)))
+    assert {"wager-by-the-banker", "bank-exceeded", "mutual-consent", "banco-gives-way"} <= reasons
+    assert reasons - set(REASONS) == set()
+
+
+def test_a_wager_of_whoever_holds_the_bank_is_told_in_words(ledger: Ledger) -> None:
+    """6(3): a wager is made with the banker."""
+    live = Live(ledger, "chemin-de-fer")
+    live.say("take-bank", holder="p-9", sum=1000)
+    live.coup(1, "P 2 4 / B 7 Q", "player 600 p-9")
+    (reason,) = told(ledger).refused
+    assert reason.sentence.endswith("was not taken: whoever holds the bank makes no wager against it.")
