@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .cards import results_of
-from .notebook import Command, Coup, Table, lost_stake
+from .notebook import Bank, Command, Coup, Table, lost_stake
 from .regulation6 import CHEMIN_DE_FER
 
 RANKS = ("suivi", "banco", "with-the-table")
@@ -25,6 +25,26 @@ def interests_bar(table: Table) -> bool:
 def at_the_table(table: Table, patron: str) -> bool:
     """Say whether a player sits there, as far as the table reports who does."""
     return table.seats is None or patron in table.seats
+
+
+def seat_of(table: Table, patron: str, said: int) -> int:
+    """Return where somebody sits: where the table has seated them, else where they are said to."""
+    return (table.seats or {}).get(patron, said)
+
+
+def banks_and_sits(table: Table, patron: str) -> bool:
+    """Say whether a seated player holds the bank."""
+    return table.bank is not None and table.bank.holder == patron and patron in (table.seats or {})
+
+
+def begin_bank(table: Table, command: Command) -> None:
+    """Begin a player's bank: nobody has a share in it, or a suivi against it, from the one before."""
+    seats = table.seats or {}
+    seat = seats.get(command["holder"], command.get("seat"))
+    table.bank = Bank(command["holder"], command["sum"], seat)
+    table.lost_by = None
+    table.suivi = None
+    table.interests = {}
 
 
 def seats_from_the_banker(table: Table, seat: int) -> int:
@@ -58,6 +78,9 @@ def may_call(coup: Coup, command: Command) -> bool:
     table = coup.table
     if not coup.cover or table.bank is None or table.bank.holder == command["patron"]:
         return False
+    if not at_the_table(table, command["patron"]):
+        return False
+    command = {**command, "seat": seat_of(table, command["patron"], command["seat"])}
     call = command.get("call", "banco")
     if call == "suivi" and table.suivi != command["patron"]:
         return False

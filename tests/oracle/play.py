@@ -8,10 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .bank import at_the_table, banco_stake, interests_bar, may_call, move_bank, note
+from .bank import (
+    at_the_table,
+    banco_stake,
+    banks_and_sits,
+    begin_bank,
+    interests_bar,
+    may_call,
+    move_bank,
+    note,
+    seat_of,
+)
 from .notebook import (
     Accepted,
-    Bank,
     Command,
     Coup,
     CoupKey,
@@ -156,8 +165,7 @@ class Night:
             return
         # 6(6) "give up being banker": who has just lost it does not take it again.
         if command["holder"] != table.lost_by and at_the_table(table, command["holder"]):
-            table.bank = Bank(command["holder"], command["sum"], command.get("seat"))
-            table.lost_by = None
+            begin_bank(table, command)
 
     def pass_bank(self, command: Command) -> None:
         """Let the standing bank pass to another player."""
@@ -166,8 +174,7 @@ class Night:
             return
         # 6(5),(6) "give up being banker": a bank does not pass to the one who held it.
         if command["holder"] != table.bank.holder and at_the_table(table, command["holder"]):
-            table.bank = Bank(command["holder"], command["sum"], command.get("seat"))
-            table.lost_by = None
+            begin_bank(table, command)
 
     def retire_bank(self, command: Command) -> None:
         """Let the banker retire: no bank stands until one is taken."""
@@ -178,8 +185,14 @@ class Night:
     def note_at_table(self, command: Command) -> None:
         """Note who has a share in the bank, who sits where and what is on offer."""
         table = self.open_table_of(command)
-        if table is not None:
-            note(table, command)
+        if table is None:
+            return
+        leaves_a_bank = command["command"] == "unseat-player" and banks_and_sits(table, command["patron"])
+        if leaves_a_bank and self.coup_in_hand(table):
+            return
+        if leaves_a_bank:
+            table.bank = None
+        note(table, command)
 
     def record_coup(self, command: Command) -> None:
         """Take a whole coup at once: the same as every step in turn."""
@@ -233,7 +246,7 @@ class Night:
         wager = {"id": command["wager"], "kind": "player", "stake": stake}
         coup.accepted = [Accepted(wager, stake)]
         coup.ids.add(command["wager"])
-        coup.banco = command
+        coup.banco = {**command, "seat": seat_of(coup.table, command["patron"], command["seat"])}
         coup.recorders.add(command["actor"])
 
     def cancel_wagers(self, command: Command) -> None:
