@@ -18,7 +18,7 @@ from typing import Any
 from ledger.errors import EventUnreadable, UnknownTopic
 from ledger.events import coup as events
 from ledger.events.catalogue import decode
-from ledger.store.port import LedgerRecorder, Row, pages
+from ledger.store.port import RecordReader, Row, pages
 from projections.differences import Difference, Summary, TableSums
 from projections.due import AS_PINNED, Cause, Change, Finding, Rules, for_nothing, paid_by
 from projections.settlements import (
@@ -83,7 +83,7 @@ class Audit:
 
     def __init__(
         self,
-        record: LedgerRecorder,
+        record: RecordReader,
         wanted: Wanted = Wanted(),
         change: Change = AS_PINNED,
         page_events: int = PAGE_EVENTS,

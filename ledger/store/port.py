@@ -32,7 +32,20 @@ class Row(NamedTuple):
 NOTHING: Mapping[str, str | None] = {}
 
 
-class LedgerRecorder(Protocol):
+class RecordReader(Protocol):
+    """Reads a record: the ledger's, or the few events of it that a bundle holds."""
+
+    def select_stream(self, stream: str) -> list[Row]:
+        """The events of one stream, in order."""
+
+    def select_rows(self, after: int, limit: int, topics: Sequence[str] = ()) -> list[Row]:
+        """Up to `limit` events with a sequence greater than `after`, of these topics (or all), in order."""
+
+    def last_sequence(self) -> int:
+        """The sequence of the last event; 0 when there is none."""
+
+
+class LedgerRecorder(RecordReader, Protocol):
     """Keeps the record."""
 
     def append(
@@ -53,20 +66,11 @@ class LedgerRecorder(Protocol):
             IntegrityError: a version is taken, or what was read has moved. Nothing is stored.
         """
 
-    def select_stream(self, stream: str) -> list[Row]:
-        """The events of one stream, in order."""
-
     def select_first(self, streams: Sequence[str]) -> dict[str, Row]:
         """The first event of each of these streams that has one."""
 
     def last_stream(self, prefix: str) -> str | None:
         """The greatest stream name that begins with `prefix`, by code points."""
-
-    def select_rows(self, after: int, limit: int, topics: Sequence[str] = ()) -> list[Row]:
-        """Up to `limit` events with a sequence greater than `after`, of these topics (or all), in order."""
-
-    def last_sequence(self) -> int:
-        """The sequence of the last event; 0 when there is none."""
 
 
 class Statements(Protocol):
@@ -90,7 +94,7 @@ class ReadTables(Protocol):
 
 
 def pages(
-    recorder: LedgerRecorder, after: int, topics: Sequence[str], size: int, stop: int
+    recorder: RecordReader, after: int, topics: Sequence[str], size: int, stop: int
 ) -> Iterator[list[Row]]:
     """The record after `after` and up to `stop`, page by page, so that nobody loads it whole."""
     while after < stop:

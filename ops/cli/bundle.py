@@ -12,7 +12,7 @@ import typer
 from ledger.errors import CoupNotCovered, LedgerError, SealError
 from ledger.seal.bundle import BUNDLE_BYTES_MAX, VerifiedCoup, make_bundle, verify_bundle
 from ledger.seal.tiles import SealedTree
-from ledger.store.port import NOTHING, NewRow, Row
+from ledger.store.port import Row
 from ops.cli.coups import CoupId, coup_stream_named, note_covering
 from ops.cli.pnl import Json
 from ops.cli.screen import Exit, err, out, print_json
@@ -86,24 +86,13 @@ def bundle_verify(
 
 
 class _BundledRecord:
-    """The events of a bundle as a record to read. See ledger.store.port.LedgerRecorder."""
+    """The events of a bundle as a record to read. See ledger.store.port.RecordReader."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self._rows = rows
 
-    def append(
-        self, rows: Sequence[NewRow], guards: Mapping[str, int], latest: Mapping[str, str | None] = NOTHING
-    ) -> range:
-        raise NotImplementedError
-
     def select_stream(self, stream: str) -> list[Row]:
         return [row for row in self._rows if row.stream == stream]
-
-    def select_first(self, streams: Sequence[str]) -> dict[str, Row]:
-        return {row.stream: row for row in self._rows if row.stream in streams and row.version == 1}
-
-    def last_stream(self, prefix: str) -> str | None:
-        return max((row.stream for row in self._rows if row.stream.startswith(prefix)), default=None)
 
     def select_rows(self, after: int, limit: int, topics: Sequence[str] = ()) -> list[Row]:
         start = bisect_right(self._rows, after, key=lambda row: row.sequence)
