@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from ledger import commands, errors
 from ledger.aggregates import coup as coups
+from ledger.aggregates import day as days
 from ledger.aggregates import shoe as shoes
 from ledger.aggregates import table as tables
 from ledger.aggregates.draft import Draft, Fold, Folded, Stamp
@@ -65,6 +66,7 @@ _NOT_RUN = Ran()
 _COMMAND_FOLD: Fold = {CommandRecorded: lambda _, event: Ran(event)}
 FOLDS: Mapping[str, tuple[Fold, Any]] = {
     "table": (tables.FOLD, tables.NEW_TABLE),
+    "day": (days.FOLD, days.NEW_DAY),
     "shoe": (shoes.FOLD, shoes.NEW_SHOE),
     "coup": (coups.FOLD, coups.NEW_COUP),
     "command": (_COMMAND_FOLD, _NOT_RUN),
@@ -243,6 +245,19 @@ class Batch:
             self._nights[prefix] = stream
         return self._nights[prefix]
 
+    def day(self, premises: str, gaming_day: date) -> Draft[days.Day]:
+        return self._draft(identifiers.day_stream(premises, gaming_day))
+
+    def open_day(self, premises: str) -> Draft[days.Day]:
+        prefix = identifiers.day_prefix(premises)
+        recorded = self._latest[prefix] = self._source.find_night(prefix)
+        in_batch = [stream for stream, known in self._folded.items() if known.version]
+        latest = max(filter(None, [recorded, *(name for name in in_batch if name.startswith(prefix))]))
+        day: Draft[days.Day] = self._draft(latest)
+        if not day.state.sealed:
+            return day
+        return self.day(premises, date.fromisoformat(days.day_of(day)) + timedelta(days=1))
+
     def shoe(self, premises: str, table: str, shoe: str) -> Draft[shoes.Shoe]:
         return self._draft(identifiers.shoe_stream(premises, table, shoe))
 
@@ -286,6 +301,8 @@ def _subject_of(command: commands.Command) -> str:
     """The stream a refused command was about, as far as the command itself says."""
     if isinstance(command, commands.CoupCommand):
         return identifiers.coup_stream(command.premises, command.table, command.shoe, command.number)
+    if isinstance(command, commands.CloseDay):
+        return identifiers.day_stream(command.premises, command.gaming_day)
     return identifiers.table_prefix(command.premises, command.table).rstrip("/")
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from time import sleep
 from uuid import uuid4
 
@@ -16,9 +15,14 @@ from eventsourcing.persistence import PersistenceError
 
 from ledger.application import Ledger
 from ledger.errors import NotALedger
-from ledger.store.sqlite import SQLiteReadTables
+from ledger.store.port import ReadTables
+from ledger.store.sqlite_read_tables import SQLiteReadTables
+from ops.engines import engine_of
+from ops.location import Location
+from projections.catalogue import EVERY
+from projections.pnl.table_pnl import TablePnl
+from projections.projection import Projection
 from projections.runner import Runner
-from projections.table_pnl import TablePnl
 
 log = structlog.get_logger()
 
@@ -38,25 +42,20 @@ def pause(attempt: int) -> None:
     sleep(random.uniform(0, longest))  # noqa: S311 – it keeps nobody out
 
 
-def _file_of(db: str) -> Path:
-    """The file that a setting names. Raises: NotALedger: it names none."""
-    if not db.strip() or db.startswith((":", "file:")):
-        raise NotALedger(db or "(nothing)", "give the path of a file")
-    if "://" in db:
-        raise NotALedger(db, "this release keeps its ledger in a file; give a path")
-    return Path(db)
-
-
 @dataclass(frozen=True, slots=True)
 class House:
     """An open ledger and its read tables."""
 
     ledger: Ledger
-    tables: SQLiteReadTables
+    tables: ReadTables
 
-    def pnl_runner(self, tables: SQLiteReadTables | None = None) -> Runner:
-        """Keeps the profit and loss up with the record: in the house's own tables, or in these."""
-        return Runner(self.ledger.record, tables or self.tables, TablePnl())
+    def runner(self, projections: Sequence[Projection] = EVERY, tables: ReadTables | None = None) -> Runner:
+        """Keeps projections up with the record: in the house's own tables, or in these."""
+        return Runner(self.ledger.record, tables or self.tables, projections)
+
+    def pnl_runner(self, tables: ReadTables | None = None) -> Runner:
+        """Keeps the profit and loss alone up with the record."""
+        return self.runner((TablePnl(),), tables)
 
 
 @contextmanager
@@ -74,25 +73,21 @@ def open_house(db: str, *, create: bool = False, clock: Callable[[], datetime] =
     """Open the ledger at `db`, and close it again.
 
     Args:
+        db: the path of a file, or `postgresql://…`; see `ops.engines`.
         create: make it if there is none.
 
     Raises:
-        NotALedger: there is none, or the file is something else.
+        NotALedger: there is none, or what is there is something else or of another release.
     """
-    path = _file_of(db)
-    if not create and (not path.is_file() or not path.stat().st_size):
-        raise NotALedger(db, "there is no such file; `baccarat-ledger init` makes a ledger")
-    if not path.absolute().parent.is_dir():
-        raise NotALedger(db, "there is no such folder")
-    env = {"PERSISTENCE_MODULE": "ledger.store.sqlite:LedgerFactory", "SQLITE_DBNAME": str(path)}
+    db = Location(db)
+    engine = engine_of(db, create=create)
     try:
-        ledger = Ledger(env, clock, pause)
+        ledger = Ledger(engine.env, clock, pause)
     except PersistenceError as error:
-        raise NotALedger(db, str(error)) from error
-    log.debug("ledger opened", db=db)
-    tables = SQLiteReadTables(str(path))
+        raise NotALedger(str(db), str(error)) from error
+    log.debug("ledger opened", db=str(db))
     try:
-        yield House(ledger, tables)
+        with closing(engine.open_tables()) as tables:
+            yield House(ledger, tables)
     finally:
-        tables.close()
         ledger.close()

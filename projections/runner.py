@@ -2,17 +2,21 @@
 
 A batch's rows and the position after it are written in one transaction, and only if nobody moved the
 position meanwhile. So a crash, a second runner or a restart can neither lose an event nor count it twice.
+A batch ends with the record of a command: what one command brought about is folded together.
+
+Several projections are folded in one pass: each event is read once. One that is behind comes level first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Protocol
+from collections.abc import Callable, Collection, Mapping, Sequence
 
-from ledger.errors import PositionMoved
-from ledger.events.base import LedgerEvent
-from ledger.events.catalogue import decode
-from ledger.store.port import LedgerRecorder, ReadTables, Row, Statements
+from ledger.errors import CauseBroken, LedgerError, PositionMoved
+from ledger.events.command import CommandRecorded
+from ledger.events.plain import decode_plain
+from ledger.store.port import ReadTables, RecordReader, Row, Statements
+from projections.projection import Projection, Recorded
+from projections.read_table import NamedTables
 
 PAGE_EVENTS = 2_000
 """Events a batch: large enough that the transaction costs little, small enough to hold in memory."""
@@ -23,68 +27,88 @@ ATTEMPTS = 100
 POSITIONS = """
     CREATE TABLE IF NOT EXISTS projection_positions (
         projection TEXT PRIMARY KEY,
+        version BIGINT NOT NULL,
         position BIGINT NOT NULL
     )"""
 
+REBUILT = "__rebuilt"
+"""What the names of tables end in that are being built beside the live ones."""
 
-class Projection(Protocol):
-    """A read model. It is told events in the order of the record, and writes what they add to its tables.
-
-    Attributes:
-        name: stable; its position is kept under it.
-        topics: the topics it folds; others only move its position.
-        tables: the statements that create its tables, if they are not there.
-    """
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def topics(self) -> Sequence[str]: ...
-
-    @property
-    def tables(self) -> Sequence[str]: ...
-
-    def fold(self, events: Sequence[LedgerEvent], statements: Statements) -> None:
-        """Write what these events add, inside the transaction given."""
+Progress = Callable[[int, int], None]
+"""Told (position, goal)."""
 
 
 class Runner:
-    """Keeps one projection up with the record."""
+    """Keeps projections up with the record."""
 
-    def __init__(self, record: LedgerRecorder, tables: ReadTables, projection: Projection) -> None:
+    def __init__(
+        self,
+        record: RecordReader,
+        tables: ReadTables,
+        projections: Sequence[Projection],
+        *,
+        suffix: str = "",
+    ) -> None:
+        """Keep them.
+
+        Args:
+            suffix: what the names of their tables, and of their positions, end in.
+        """
         self._record = record
         self._tables = tables
-        self._projection = projection
+        self._projections = tuple(projections)
+        self._suffix = suffix
+        self._names = {
+            table.name: table.name + suffix for projection in projections for table in projection.tables
+        }
 
     def create_tables(self) -> None:
-        """Make the projection's tables and its position, if they are not there."""
+        """Make the projections' tables and their positions, if they are not there.
+
+        Tables of another version are given up: nothing can be added to them.
+        """
         with self._tables.transaction() as statements:
-            for sql in (POSITIONS, *self._projection.tables):
-                statements.execute(sql)
-            statements.execute(
-                "INSERT INTO projection_positions VALUES (?, 0) ON CONFLICT DO NOTHING",
-                (self._projection.name,),
-            )
+            statements.execute(POSITIONS)
+            versions = _positions(statements)
+            for projection in self._projections:
+                name = projection.name + self._suffix
+                version, _ = versions.get(name, (projection.version, 0))
+                for table in projection.tables:
+                    if version != projection.version:
+                        statements.execute(f'DROP TABLE IF EXISTS "{self._names[table.name]}"')
+                    statements.execute(table.create(self._names[table.name]))
+                if versions.get(name, (None, 0))[0] != projection.version:
+                    statements.execute("DELETE FROM projection_positions WHERE projection = ?", (name,))
+                    sql = "INSERT INTO projection_positions VALUES (?, ?, 0)"
+                    statements.execute(sql, (name, projection.version))
+
+    def drop_tables(self) -> None:
+        """Take the projections' tables and positions away."""
+        with self._tables.transaction() as statements:
+            statements.execute(POSITIONS)
+            for projection in self._projections:
+                for table in projection.tables:
+                    statements.execute(f'DROP TABLE IF EXISTS "{self._names[table.name]}"')
+                name = projection.name + self._suffix
+                statements.execute("DELETE FROM projection_positions WHERE projection = ?", (name,))
 
     def position(self) -> int:
-        """The sequence of the last event folded; 0 before the first. The tables must have been made."""
-        with self._tables.snapshot() as statements:
-            rows = statements.execute(
-                "SELECT position FROM projection_positions WHERE projection = ?",
-                (self._projection.name,),
-            )
-        return int(rows[0][0]) if rows else 0
+        """The sequence up to which every projection has folded; 0 before the first event.
 
-    def catch_up(self, progress: Callable[[int, int], None] | None = None) -> int:
+        The tables must have been made.
+        """
+        return min(self._standing().values(), default=0)
+
+    def catch_up(self, progress: Progress | None = None) -> int:
         """Fold everything that the record holds now. Returns the position reached.
 
         Args:
             progress: told (position, goal) after each batch.
 
         Raises:
-            PositionMoved: another runner of this projection was first again and again.
-            EventUnreadable, UnknownTopic: the record cannot be read; nothing of that batch is written.
+            PositionMoved: another runner of a projection was first again and again.
+            EventUnreadable, UnknownTopic, CauseBroken: the record cannot be read; nothing of that batch is
+                written.
         """
         self.create_tables()
         for _ in range(ATTEMPTS):
@@ -94,30 +118,144 @@ class Runner:
                 continue  # another runner is at it too: go on from where it has come
         return self._catch_up(progress)
 
-    def _catch_up(self, progress: Callable[[int, int], None] | None) -> int:
+    def take_over(self) -> None:
+        """Give these tables the names, and these positions the place, of those without the suffix.
+
+        In one transaction: whoever reads sees the old ones, whole, or these.
+        """
+        with self._tables.transaction() as statements:
+            for projection in self._projections:
+                for table in projection.tables:
+                    statements.execute(f'DROP TABLE IF EXISTS "{table.name}"')
+                    statements.execute(f'ALTER TABLE "{self._names[table.name]}" RENAME TO "{table.name}"')
+                name = projection.name
+                statements.execute("DELETE FROM projection_positions WHERE projection = ?", (name,))
+                sql = "UPDATE projection_positions SET projection = ? WHERE projection = ?"
+                statements.execute(sql, (name, name + self._suffix))
+
+    def _standing(self) -> dict[str, int]:
+        """Where each projection stands, by its name."""
+        with self._tables.snapshot() as statements:
+            positions = _positions(statements)
+        return {
+            projection.name: positions.get(projection.name + self._suffix, (0, 0))[1]
+            for projection in self._projections
+        }
+
+    def _catch_up(self, progress: Progress | None) -> int:
         goal = self._record.last_sequence()
-        position = self.position()
-        while position < goal:
-            rows = self._record.select_rows(position, PAGE_EVENTS, self._projection.topics)
-            reached = rows[-1].sequence if len(rows) == PAGE_EVENTS else max(goal, *_last(rows))
-            self._write(rows, position, reached)
-            position = reached
+        standing = self._standing()
+        while (position := min(standing.values(), default=goal)) < goal:
+            behind = [one for one in self._projections if standing[one.name] == position]
+            others = [there for there in standing.values() if there > position]
+            topics = {topic for one in behind for topic in one.topics}
+            rows = whole_commands(self._record, position, topics, min(others, default=None))
+            if not rows:
+                raise self._endless(position, topics)
+            self._write(behind, rows, position)
+            standing |= dict.fromkeys((one.name for one in behind), rows[-1].sequence)
             if progress is not None:
-                progress(position, goal)
+                progress(min(standing.values()), goal)
         return position
 
-    def _write(self, rows: Sequence[Row], position: int, reached: int) -> None:
-        events = [decode(row.topic, row.state, row.stream, row.version) for row in rows]
+    def _endless(self, position: int, topics: set[str]) -> LedgerError:
+        """What is wrong with the events after the last record of a command."""
+        for row in self._record.select_rows(position, PAGE_EVENTS, tuple(topics)):
+            decode_plain(row.topic, row.state, row.stream, row.version)
+        return CauseBroken(position + 1, "", "no record of a command ends what begins there")
+
+    def _write(self, projections: Sequence[Projection], rows: Sequence[Row], position: int) -> None:
+        events = decoded(rows, projections)
         with self._tables.transaction() as statements:
-            moved = statements.execute(
-                "UPDATE projection_positions SET position = ? "
-                "WHERE projection = ? AND position = ? RETURNING position",
-                (reached, self._projection.name, position),
-            )
-            if not moved:
-                raise PositionMoved(self._projection.name, position)
-            self._projection.fold(events, statements)
+            into = NamedTables(statements, self._names)
+            for projection in projections:
+                self._move(projection, statements, position, rows[-1].sequence)
+                projection.fold(wanted(projection, events), into)
+
+    def _move(self, projection: Projection, statements: Statements, position: int, reached: int) -> None:
+        moved = statements.execute(
+            "UPDATE projection_positions SET position = ? "
+            "WHERE projection = ? AND version = ? AND position = ? RETURNING position",
+            (reached, projection.name + self._suffix, projection.version, position),
+        )
+        if not moved:
+            raise PositionMoved(projection.name, position)
 
 
-def _last(rows: Sequence[Row]) -> tuple[int, ...]:
-    return (rows[-1].sequence,) if rows else (0,)
+def rebuild(
+    record: RecordReader,
+    tables: ReadTables,
+    projections: Sequence[Projection],
+    progress: Progress | None = None,
+) -> int:
+    """Fold the whole record anew beside the live tables, then put the new ones in their place.
+
+    Readers go on reading the old ones, and runners folding into them, until the moment of the exchange.
+    Returns the position reached. Raises as `Runner.catch_up` does; the live tables are then as they were.
+    """
+    beside = Runner(record, tables, projections, suffix=REBUILT)
+    beside.drop_tables()
+    reached = beside.catch_up(progress)
+    beside.take_over()
+    return reached
+
+
+def decoded(rows: Sequence[Row], projections: Collection[Projection]) -> list[Recorded]:
+    """The events among the rows that any of these projections folds.
+
+    Rows that nobody can want (`Projection`, `only_with`) are left out unread.
+
+    Raises: EventUnreadable, UnknownTopic.
+    """
+    parts = _parts_wanted(projections)
+    return [
+        (row.sequence, decode_plain(row.topic, row.state, row.stream, row.version))
+        for row in rows
+        if row.topic in parts
+        and (not (of_topic := parts[row.topic]) or any(part in row.state for part in of_topic))
+    ]
+
+
+def _parts_wanted(projections: Collection[Projection]) -> dict[str, tuple[bytes, ...]]:
+    """Each topic that is folded, to the parts of which an event has one at least; none: every event."""
+    parts: dict[str, tuple[bytes, ...]] = {}
+    for projection in projections:
+        only_with: Mapping[str, bytes] = getattr(projection, "only_with", {})
+        for topic in projection.topics:
+            part = only_with.get(topic)
+            others = parts.get(topic)
+            parts[topic] = () if part is None or others == () else (*(others or ()), part)
+    return parts
+
+
+def wanted(projection: Projection, events: Sequence[Recorded]) -> list[Recorded]:
+    """Those of these events that a projection folds."""
+    topics = frozenset(projection.topics)
+    return [recorded for recorded in events if recorded[1].TOPIC in topics]
+
+
+def whole_commands(record: RecordReader, after: int, topics: set[str], stop: int | None) -> list[Row]:
+    """About `PAGE_EVENTS` next rows of these topics, up to the record of a command, which is always the last.
+
+    Nothing, when no command ends there.
+
+    Args:
+        stop: the record of a command at which to end at the latest.
+    """
+    size = PAGE_EVENTS
+    asked = [*topics, *({CommandRecorded.TOPIC} - topics)]
+    while True:
+        rows = record.select_rows(after, size, asked)
+        full = len(rows) == size
+        if stop is not None:
+            rows = [row for row in rows if row.sequence <= stop]
+        end = next((at for at in range(len(rows), 0, -1) if rows[at - 1].topic == CommandRecorded.TOPIC), 0)
+        if end or not full:
+            return rows[:end]
+        size *= 2
+
+
+def _positions(statements: Statements) -> Mapping[str, tuple[int, int]]:
+    """Each projection's version and position, by its name."""
+    rows = statements.execute("SELECT projection, version, position FROM projection_positions")
+    return {name: (version, position) for name, version, position in rows}

@@ -18,6 +18,7 @@ from ledger.batch import Answer
 from ledger.commands import TAPE_LINE, Command
 from ledger.events.base import LedgerEvent
 from ledger.events.catalogue import decode
+from ops.engines import engine_of, is_server
 
 NOON = datetime(2026, 11, 28, 12, tzinfo=UTC)
 """When the ledger's clock stands in tests; everything at the tables happened before."""
@@ -75,6 +76,14 @@ class Night:
         self.say("start-shoe", shoe=self.shoe, decks=decks)
         return self
 
+    def closes_day(self, **facts: Any) -> dict[str, Any]:
+        """The premises' day is closed, with this table alone on it; its figures are nought unless given."""
+        nought = {"table": self.table, "win_by_wagers": 0, "win_by_inventory": 0, "variance": 0}
+        close = {"gaming_day": GAMING_DAY, "position": 1, "tables": [nought], "signed_by": ["accounts-1"]}
+        line = self.say("close-day", **{**close, **facts})
+        del line["table"]
+        return line
+
     def coup(self, number: int, dealt: str, staked: str = "", **facts: Any) -> dict[str, Any]:
         """A whole coup in one command."""
         return self.say(
@@ -93,7 +102,9 @@ def command(line: dict[str, Any]) -> Command:
 
 
 def open_ledger(path: Path | str, clock: Callable[[], datetime] = lambda: NOON) -> Ledger:
-    """A ledger on an SQLite file."""
+    """A ledger on an SQLite file, or at the address of one on a server."""
+    if is_server(str(path)):
+        return Ledger(engine_of(str(path), create=False).env, clock)
     env = {"PERSISTENCE_MODULE": "ledger.store.sqlite:LedgerFactory", "SQLITE_DBNAME": str(path)}
     return Ledger(env, clock)
 

@@ -1,34 +1,27 @@
 """Banco: a player asks to cover the whole bank, or half of it, before anybody has staked (domain §2.2).
 
 First refusal belongs to the player on the banker's right, then round in order; the loser of the last
-banco comes before them all (suivi); half with the table comes after every whole one. Seats are numbered in
-the order in which the shoe travels, so the player on the banker's right has the next one.
+banco comes before them all (suivi); half with the table comes after every whole one. How seats are numbered:
+see `ledger.terms.wagers.Seat`.
 """
 
 from __future__ import annotations
 
 from ledger import errors
+from ledger.aggregates.bank import bankers_seat
 from ledger.aggregates.coup import Coup, Stage
 from ledger.aggregates.draft import Draft
 from ledger.aggregates.steps import cancel_wagers, check_stage, place_wagers
 from ledger.aggregates.table import Table
 from ledger.commands import CallBanco
 from ledger.events import coup as events
-from ledger.terms.wagers import Call, Kind, Wager
+from ledger.terms.wagers import Call, Kind, Wager, places_round
 
 _ORDER = {Call.SUIVI: 0, Call.BANCO: 1, Call.WITH_THE_TABLE: 2}
-_SEATS = 100
-"""More than any table has; seats are counted round."""
+_BEFORE_ALL_SEATS = -1
+"""Where nobody has said where the banker sits, the lowest seat comes first."""
 
 Precedence = tuple[int, int]
-
-
-def _bankers_seat(table: Table) -> int:
-    """Where the banker sits; one before the first seat, where nobody has said."""
-    bank = table.bank
-    if bank is None:
-        return -1
-    return bank.seat if bank.seat is not None else table.seats.get(bank.holder, -1)
 
 
 def _callers_seat(table: Table, command: CallBanco) -> int:
@@ -40,9 +33,9 @@ def _callers_seat(table: Table, command: CallBanco) -> int:
     return table.seats[command.patron]
 
 
-def _precedence(call: Call, seat: int, bankers_seat: int) -> Precedence:
-    """What comes before what: the smaller first. The banker's own seat is the last one round."""
-    return _ORDER[call], (seat - bankers_seat - 1) % _SEATS
+def _precedence(call: Call, seat: int, from_seat: int) -> Precedence:
+    """What comes before what: the smaller first."""
+    return _ORDER[call], places_round(seat, from_seat)
 
 
 def _stake(call: Call, bank: int, unit: int) -> int:
@@ -78,10 +71,11 @@ def call_banco(coup: Draft[Coup], table: Table, command: CallBanco) -> None:
         raise errors.NoBanco("somebody has staked already")
     if command.wager in state.used_ids:
         raise errors.NoBanco(f"wager id {command.wager} has been used in this coup")
-    seat, bankers_seat = _callers_seat(table, command), _bankers_seat(table)
+    seat, bankers = _callers_seat(table, command), bankers_seat(table)
     if standing is not None:
-        asked = _precedence(command.call, seat, bankers_seat)
-        if _precedence(standing.call, standing.seat, bankers_seat) <= asked:
+        from_seat = _BEFORE_ALL_SEATS if bankers is None else bankers
+        asked = _precedence(command.call, seat, from_seat)
+        if _precedence(standing.call, standing.seat, from_seat) <= asked:
             raise errors.BancoStands(standing.patron)
         cancel_wagers(coup, [standing.wager], "banco-gives-way")
     coup.record(

@@ -39,6 +39,14 @@ def _seat_of(table: Draft[Table], command: TakeBank | PassBank) -> int | None:
     return table.state.seats.get(command.holder, command.seat)
 
 
+def bankers_seat(table: Table) -> int | None:
+    """Where the player who holds the bank sits, as far as anybody has said."""
+    bank = table.bank
+    if bank is None:
+        return None
+    return bank.seat if bank.seat is not None else table.seats.get(bank.holder)
+
+
 def take_bank(table: Draft[Table], command: TakeBank) -> None:
     """Somebody takes a bank that nobody holds.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 
 from ledger import errors
 from ledger.aggregates.coup import UNSETTLED, Coup, Stage
@@ -88,10 +89,15 @@ def correct_coup(
     reason: str,
     approvers: Sequence[str],
     evidence: str,
+    *,
+    booked_on: date | None,
 ) -> None:
     """A ruling on a settled coup: what was settled is taken back, and it settles anew by these hands.
 
     Nothing else moves: the bank that stood for it, and the coups after it, stay as they were.
+
+    Args:
+        booked_on: the open gaming day to book it on, where the coup's own is sealed.
 
     Raises:
         NoSuchCoup, CoupHeld, CoupNotReady: it has not settled, or is void; ApproversNotIndependent,
@@ -126,11 +132,22 @@ def correct_coup(
         reversed_totals=reversed_totals,
         totals=totals,
         banker_win=won_of(totals) if pinned.banked_by is BankedBy.PLAYER else None,
+        booked_on=booked_on,
     )
 
 
-def void_coup(coup: Draft[Coup], reason: str, approvers: Sequence[str], evidence: str | None) -> None:
+def void_coup(
+    coup: Draft[Coup],
+    reason: str,
+    approvers: Sequence[str],
+    evidence: str | None,
+    *,
+    booked_on: date | None,
+) -> None:
     """A ruling: the coup does not count and every stake goes back; a settlement of it is taken back.
+
+    Args:
+        booked_on: as in `correct_coup`.
 
     Raises:
         NoSuchCoup, CoupNotReady: it is void already; ApproversNotIndependent, ApproverWithoutRight.
@@ -154,4 +171,5 @@ def void_coup(coup: Draft[Coup], reason: str, approvers: Sequence[str], evidence
         was_held=state.stage is Stage.HELD,
         supersedes=state.settled_version if settled else None,
         reversed_totals=reversed_totals,
+        booked_on=booked_on,
     )

@@ -10,9 +10,9 @@ from typing import TypeVar
 
 from ledger import errors
 from ledger.aggregates.coup import UNSETTLED, Coup, Stage
-from ledger.aggregates.draft import Draft
+from ledger.aggregates.draft import NOTHING, Draft
 from ledger.events import coup as events
-from ledger.regulation.acceptance import BY_MUTUAL_CONSENT, Layout, accept
+from ledger.regulation.acceptance import BY_MUTUAL_CONSENT, WAGERS_CLOSED, Layout, accept
 from ledger.regulation.profiles import profile_named
 from ledger.regulation.settle import settle, totals_of
 from ledger.regulation.tableau import Irregularity, irregularity
@@ -22,6 +22,7 @@ from ledger.terms.house import BankedBy, Conditions
 from ledger.terms.wagers import HANDS_OF_KIND, Kind, Limit, Outcome, Total, Wager
 
 _Item = TypeVar("_Item")
+_Seats = Mapping[str, int]
 
 
 def check_stage(coup: Draft[Coup], allowed: Collection[Stage], step: str) -> None:
@@ -70,9 +71,12 @@ def open_coup(
     )
 
 
-def place_wagers(coup: Draft[Coup], wagers: tuple[Wager, ...]) -> None:
-    """Accept what may be accepted, in the order offered, and record every refusal with its reason.
+def place_wagers(
+    coup: Draft[Coup], wagers: tuple[Wager, ...], bankers_seat: int | None = None, seats: _Seats = NOTHING
+) -> None:
+    """Accept what may be accepted, and record every refusal with its reason.
 
+    In the order offered; by seats where a player's bank is short (see `acceptance`, also for the seats).
     After the close every wager is refused, and that too is recorded, until the coup has ended.
 
     Raises:
@@ -83,7 +87,7 @@ def place_wagers(coup: Draft[Coup], wagers: tuple[Wager, ...]) -> None:
         check_stage(coup, (), "take wagers")
     if state.stage is not Stage.OPEN:
         for wager in wagers:
-            _refuse(coup, wager, wager.stake, "wagers-closed", BY_MUTUAL_CONSENT)
+            _refuse(coup, wager, wager.stake, WAGERS_CLOSED, BY_MUTUAL_CONSENT)
         return
     pinned = state.conditions
     format = format_named(pinned.format)
@@ -99,6 +103,8 @@ def place_wagers(coup: Draft[Coup], wagers: tuple[Wager, ...]) -> None:
             limits=state.opening.limits,
             offer=state.opening.offer,
             banker=pinned.banker,
+            bankers_seat=bankers_seat,
+            seats=seats,
         ),
         before=state.wagers,
         used_ids=state.used_ids,

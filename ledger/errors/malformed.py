@@ -137,6 +137,16 @@ class NotWrittenOver(MalformedInput):
 
 
 @dataclass(eq=False)
+class ExtraMissing(MalformedInput):
+    """What was asked for needs a library that is not installed."""
+
+    extra: str
+    library: str
+    code = "extra-missing"
+    template = "{library} is not installed; `pip install baccarat-ledger[{extra}]` brings it"
+
+
+@dataclass(eq=False)
 class LineTooLong(MalformedInput):
     limit_bytes: int
     code = "line-too-long"

@@ -229,6 +229,17 @@ class NoOption(Refusal):
 
 
 @dataclass(eq=False)
+class KindNotAvailable(Refusal):
+    """6(4) and 6(7): which kinds of wager a table may offer."""
+
+    kind: str
+    format: str
+    paragraph: str | None
+    code = "kind-not-available"
+    template = "no {kind} wager may be taken at {format}, so none can be on offer"
+
+
+@dataclass(eq=False)
 class NothingToCorrect(Refusal):
     coup: str
     code = "nothing-to-correct"

@@ -185,6 +185,25 @@ class BundleAltered(SealError):
 
 
 @dataclass(eq=False)
+class ExtensionMalformed(MalformedInput):
+    """A file that is no proof of extension, or not as it was made: cut short, or changed."""
+
+    reason: str
+    code = "extension-malformed"
+    template = "not a proof of extension: {reason}"
+
+
+@dataclass(eq=False)
+class ExtensionOfAnother(MalformedInput):
+    """The proof goes on from another checkpoint of the ledger than the one that is held."""
+
+    kept_size: int
+    size: int
+    code = "extension-of-another"
+    template = "the proof goes on from {size} events, and the checkpoint held is of {kept_size}"
+
+
+@dataclass(eq=False)
 class CoupNotWhole(SealError):
     """A bundle's events are not those of one coup from its first on."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ledger.errors import EventUnreadable, UnknownTopic
-from ledger.events import command, coup, shoe, table
+from ledger.events import command, coup, day, shoe, table
 from ledger.events.base import LedgerEvent
 
 EVENT_TYPES: tuple[type[LedgerEvent], ...] = (
@@ -26,12 +26,19 @@ EVENT_TYPES: tuple[type[LedgerEvent], ...] = (
     table.BankSettled,
     table.ChipsFilled,
     table.ChipsCredited,
+    table.SlipVoided,
+    table.FloatCounted,
     table.DropCounted,
     table.TableChargeTaken,
     table.OfferChanged,
     table.PlayerSeated,
     table.PlayerLeft,
     table.TableClosed,
+    day.TableListed,
+    day.CountRecorded,
+    day.DayReconciled,
+    day.DaySealed,
+    day.AdjustmentBooked,
     shoe.CardsSeen,
     shoe.CardsReread,
     coup.CoupOpened,

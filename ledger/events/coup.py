@@ -11,7 +11,7 @@ from ledger.terms.hands import DrawingDecision, Hands, Results
 from ledger.terms.house import Conditions
 from ledger.terms.identifiers import CoupNumber, Name, PatronToken
 from ledger.terms.money import Amount, Count, Sum
-from ledger.terms.value import StoredMoment
+from ledger.terms.value import GamingDay, StoredMoment
 from ledger.terms.wagers import Call, Kind, Limits, Seat, SettlementLine, Total, Wager, WagerId
 
 
@@ -185,6 +185,8 @@ class CoupCorrected(LedgerEvent):
     reversed_totals: tuple[Total, ...]
     totals: tuple[Total, ...]
     banker_win: Annotated[int, Field(strict=True)] | None = None
+    booked_on: GamingDay | None = None
+    """The open gaming day that it is booked on, where the coup's own day was sealed already."""
 
 
 class CoupVoided(LedgerEvent):
@@ -206,6 +208,8 @@ class CoupVoided(LedgerEvent):
     was_held: bool
     supersedes: Annotated[int, Field(strict=True, ge=1)] | None = None
     reversed_totals: tuple[Total, ...] | None = None
+    booked_on: GamingDay | None = None
+    """The open gaming day that it is booked on, where the coup's own day was sealed already."""
 
 
 class DisputeRaised(LedgerEvent):

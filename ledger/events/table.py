@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -153,6 +153,33 @@ class ChipsCredited(LedgerEvent):
     TOPIC: ClassVar[str] = "chips-credited.v1"
 
     slip: Name
+    shift: Name
+    chips: Chips
+    amount: Amount
+    signed_by: tuple[Name, ...]
+
+
+class SlipVoided(LedgerEvent):
+    """A fill or credit slip does not count. `voids` says what it was; chips it had moved are back.
+
+    A number spoiled before any chips moved voids nothing: its `amount` is 0. `shift` is the slip's own.
+    """
+
+    TOPIC: ClassVar[str] = "slip-voided.v1"
+
+    slip: Name
+    shift: Name
+    voids: Literal["fill", "credit"] | None = None
+    amount: Amount
+    reason: str
+    signed_by: tuple[Name, ...]
+
+
+class FloatCounted(LedgerEvent):
+    """The float was counted while the table was open: one shift's closer and the next one's opener."""
+
+    TOPIC: ClassVar[str] = "float-counted.v1"
+
     shift: Name
     chips: Chips
     amount: Amount

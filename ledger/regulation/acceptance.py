@@ -1,19 +1,25 @@
 """Whether a wager may be accepted, before the cards: the law's reasons and the table's.
 
 A refusal says why, by a stable reason and the paragraph (or the term of the table) that decides.
+
+Wagers are taken in the order offered. A bank that a player holds may be too small for all those that are
+offered at once; then they are covered by seats in order, from the banker's right round the table, as the
+right to call banco goes (domain §2.2). Where nobody has said where the banker sits the order offered stands,
+and wagers without a seat come after those with one. Wagers accepted before, by an earlier command, keep
+what they have.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from ledger.regulation.availability import kind_barred_by
 from ledger.regulation.profiles import Profile
 from ledger.terms.formats import Format
 from ledger.terms.house import BankedBy, Terms
 from ledger.terms.money import Rounding, payable
-from ledger.terms.wagers import HANDS_OF_KIND, Kind, Limit, Wager
+from ledger.terms.wagers import HANDS_OF_KIND, Kind, Limit, Wager, places_round
 
 BY_MUTUAL_CONSENT = "2(2)"
 """No wager has to be accepted, and one may be cancelled by mutual consent."""
@@ -24,6 +30,8 @@ COVER = "6(3)"
 TERM_ROUNDING = "terms.rounding"
 TERM_LIMITS = "terms.limits"
 TERM_OFFER = "terms.offer"
+BANK_EXCEEDED = "bank-exceeded"
+WAGERS_CLOSED = "wagers-closed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +54,8 @@ class Layout:
         limits: smallest and largest stake by kind, where the table has them.
         banker: the player who holds the bank, if one does.
         offer: the kinds on offer, where the table has said so; None when it offers all that are allowed.
+        bankers_seat: where that player sits; None where nobody has said.
+        seats: where players sit, as the table has seated them; of others the wager says it.
     """
 
     format: Format
@@ -57,6 +67,8 @@ class Layout:
     limits: Mapping[Kind, Limit]
     offer: tuple[Kind, ...] | None = None
     banker: str | None = None
+    bankers_seat: int | None = None
+    seats: Mapping[str, int] = field(default_factory=dict)
 
 
 def _kind_barred(kind: Kind, layout: Layout) -> tuple[str, str] | None:
@@ -70,6 +82,14 @@ def _kind_barred(kind: Kind, layout: Layout) -> tuple[str, str] | None:
     return None
 
 
+def outside_limits(kind: Kind, stake: int, limits: Mapping[Kind, Limit]) -> str | None:
+    """The reason for which a stake (minor units) is not taken; None within the limits, or without any."""
+    limit = limits.get(kind)
+    if limit is None or limit.min <= stake <= limit.max:
+        return None
+    return "under-minimum" if stake < limit.min else "over-maximum"
+
+
 def _stake_barred(wager: Wager, layout: Layout) -> tuple[str, str] | None:
     """The reason and the paragraph or term that bar a wager by who makes it and of how much."""
     if layout.banker is not None and wager.patron == layout.banker:
@@ -78,11 +98,8 @@ def _stake_barred(wager: Wager, layout: Layout) -> tuple[str, str] | None:
         odds = layout.profile.odds[wager.kind]
         if odds.exactly_on(wager.stake, layout.terms.unit) is None:
             return "not-payable-exactly", TERM_ROUNDING
-    if limit := layout.limits.get(wager.kind):
-        if wager.stake < limit.min:
-            return "under-minimum", TERM_LIMITS
-        if wager.stake > limit.max:
-            return "over-maximum", TERM_LIMITS
+    if reason := outside_limits(wager.kind, wager.stake, layout.limits):
+        return reason, TERM_LIMITS
     return None
 
 
@@ -109,26 +126,59 @@ def _covered(wager: Wager, layout: Layout, left: int) -> tuple[int, int]:
     return whole_units, whole_units
 
 
+def uncovered(wagers: Iterable[Wager], layout: Layout, bank: int) -> Iterator[tuple[Wager, int]]:
+    """Of accepted wagers those that a bank (minor units) does not cover whole, and what it covers of each.
+
+    In order of acceptance: whoever was first is covered first.
+    """
+    for wager in wagers:
+        covered, aside = _covered(wager, layout, bank)
+        bank -= aside
+        if covered < wager.stake:
+            yield wager, covered
+
+
+def _by_seats(wagers: tuple[Wager, ...], layout: Layout, bankers_seat: int) -> tuple[Wager, ...]:
+    """From the banker's right round the table; who has no seat comes last. Otherwise as offered."""
+
+    def place(wager: Wager) -> tuple[bool, int]:
+        seat = layout.seats.get(wager.patron or "", wager.seat)
+        return (True, 0) if seat is None else (False, places_round(seat, bankers_seat))
+
+    return tuple(sorted(wagers, key=place))
+
+
 def accept(
     wagers: tuple[Wager, ...],
     layout: Layout,
     before: tuple[Wager, ...] = (),
     used_ids: frozenset[str] = frozenset(),
 ) -> tuple[list[Wager], list[Refused]]:
-    """Part the wagers, in the order offered, into those accepted and those refused.
+    """Part wagers that are offered at once into those accepted and those refused, each in order of cover.
 
-    A wager that the bank covers in part is accepted for that part and refused for the excess, which goes
-    back before the first card: it then stands in both lists.
+    That is the order offered, unless a bank cannot cover them all: see the module. A wager that the bank
+    covers in part is accepted for that part and refused for the excess, which goes back before the first
+    card: it then stands in both lists.
 
     Args:
         before: the wagers accepted before these, which the bank covers already.
         used_ids: the ids of all wagers ever accepted in this coup.
     """
-    accepted: list[Wager] = []
-    refused: list[Refused] = []
     left = layout.bank
     if left is not None:
         left -= sum(_needs(wager, layout) or wager.stake for wager in before)
+    accepted, refused = _taken(wagers, layout, left, used_ids)
+    if layout.bankers_seat is not None and any(refusal.reason == BANK_EXCEEDED for refusal in refused):
+        return _taken(_by_seats(wagers, layout, layout.bankers_seat), layout, left, used_ids)
+    return accepted, refused
+
+
+def _taken(
+    wagers: tuple[Wager, ...], layout: Layout, left: int | None, used_ids: frozenset[str]
+) -> tuple[list[Wager], list[Refused]]:
+    """Take them one after the other, with so much `left` of the bank."""
+    accepted: list[Wager] = []
+    refused: list[Refused] = []
     taken = set(used_ids)
     kinds: dict[Kind, tuple[str, str] | None] = {}  # a coup has few kinds and many wagers
     for wager in wagers:
@@ -142,7 +192,7 @@ def accept(
             continue
         covered, aside = (wager.stake, 0) if left is None else _covered(wager, layout, left)
         if covered < wager.stake:
-            refused.append(Refused(wager, wager.stake - covered, "bank-exceeded", COVER))
+            refused.append(Refused(wager, wager.stake - covered, BANK_EXCEEDED, COVER))
         if covered:
             accepted.append(wager if covered == wager.stake else wager.model_copy(update={"stake": covered}))
             taken.add(wager.id)

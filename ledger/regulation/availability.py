@@ -28,6 +28,16 @@ def kind_barred_by(kind: Kind, format: Format, banked_by: BankedBy, hands_in_pla
     return None
 
 
+def kind_barred_from_offer(kind: Kind, format: Format, banked_by: BankedBy) -> str | None:
+    """The paragraph that bars a kind from every coup of a table; None when some coup may take it.
+
+    With two opposing hands one may be out of play, and whether it is shows only when wagers close. What is on
+    offer is judged by the reading that allows most, one hand in play (6(7)(b)); each wager, when it is made,
+    by its own coup. So at baccarat banque it is 6(7)(c) that keeps banker and tie wagers from every coup.
+    """
+    return kind_barred_by(kind, format, banked_by, 1)
+
+
 def kinds_allowed(format: Format, banked_by: BankedBy) -> tuple[Kind, ...]:
     """Every kind that the version and the bank allow: what 6(8) makes the house offer."""
     return tuple(

@@ -15,11 +15,14 @@ from ledger.terms.house import BankedBy, Capacity, Terms
 from ledger.terms.identifiers import Name
 from ledger.terms.money import Amount
 from ledger.terms.value import Value
-from ledger.terms.wagers import Outcome, SettlementLine, Wager, Wagers
+from ledger.terms.wagers import Outcome, Seat, SettlementLine, Wager, Wagers
 
 
 class DryCoup(Value):
-    """A coup to be settled on paper. `bank` (minor units) caps a bank that a player holds; no other."""
+    """A coup to be settled on paper. `bank` (minor units) caps a bank that a player holds; no other.
+
+    `bankers_seat` says where that player sits: if the bank does not cover every wager, seats come in order.
+    """
 
     format: Name
     profile: Name = DEFAULT_PROFILE
@@ -27,6 +30,7 @@ class DryCoup(Value):
     wagers: Wagers = ()
     hands: Hands
     bank: Amount | None = None
+    bankers_seat: Seat | None = None
 
 
 def dry_run(coup: DryCoup) -> dict[str, Any]:
@@ -51,6 +55,7 @@ def dry_run(coup: DryCoup) -> dict[str, Any]:
             hands_in_play=tuple(name for name in format.hand_names if name in coup.hands),
             bank=coup.bank if player_banked else None,
             limits={},
+            bankers_seat=coup.bankers_seat,
         ),
     )
     settled = {line.wager: line for line in settle(accepted, results, profile, coup.terms)}

@@ -7,15 +7,13 @@ The file has one form only, so no byte of it can be another.
 
 from __future__ import annotations
 
-import json
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from hashlib import sha256
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from ledger.errors import BundleAltered, BundleMalformed, BundleTooLarge, CoupNotWhole, ProofInvalid
 from ledger.events.catalogue import decode
@@ -25,6 +23,7 @@ from ledger.seal.checkpoint import Checkpoint, check_origin, parse_checkpoint
 from ledger.seal.keys import VerifierKey, strict_base64
 from ledger.seal.leaf import leaf_hash
 from ledger.seal.note import Note, parse_note
+from ledger.seal.oneform import read_one_form, write_one_form
 from ledger.seal.proof import verify_inclusion
 from ledger.store.port import Row
 from ledger.terms.identifiers import coup_stream
@@ -129,7 +128,7 @@ def make_bundle(rows: Sequence[Row], note: Note, prove: Prove) -> bytes:
         "format": FORMAT,
         "profile": _profile_data(profile_named(opened.conditions.profile)).model_dump(mode="json"),
     }
-    bundle = _canonical(content | {"digest": _digest(content)}) + b"\n"
+    bundle = write_one_form(content)
     if len(bundle) > BUNDLE_BYTES_MAX:
         raise BundleTooLarge(stream, f"{len(bundle):,} bytes", f"{BUNDLE_BYTES_MAX:,}")
     return bundle
@@ -187,21 +186,7 @@ def verify_bundle(source: bytes, trusted: Iterable[VerifierKey], origin: str | N
 def _parse(source: bytes) -> Bundle:
     if len(source) > BUNDLE_BYTES_MAX:
         raise BundleMalformed(f"it has more than {BUNDLE_BYTES_MAX} bytes")
-    if not source.endswith(b"}\n"):
-        raise BundleMalformed("it does not end as a bundle ends; it may have been cut short")
-    try:
-        bundle = Bundle.model_validate_json(source)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        place = ".".join(map(str, first["loc"]))[:60]
-        raise BundleMalformed(f"{place!r}: {first['msg']}" if place else first["msg"]) from error
-    content = bundle.model_dump(mode="json")
-    if _canonical(content) + b"\n" != source:
-        raise BundleAltered("it is not written in its one form")
-    digest = content.pop("digest")
-    if digest != (found := _digest(content)):
-        raise BundleAltered(f"its digest is {found}, and it says {digest[:80]!r}")
-    return bundle
+    return read_one_form(source, Bundle, BundleMalformed, BundleAltered)
 
 
 def check_whole(stream: str, rows: Sequence[Row]) -> CoupOpened:
@@ -251,16 +236,3 @@ def _hash(text: str, sequence: int) -> bytes:
     if decoded is None:
         raise ProofInvalid("inclusion", f"a hash for event {sequence} is not Base64")
     return decoded
-
-
-def _canonical(content: Any) -> bytes:
-    """JSON in the one form of RFC 8785: keys sorted, no blank between, nothing escaped that need not be.
-
-    Python writes whole numbers and text just so, and there is nothing else in a bundle.
-    """
-    return json.dumps(content, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
-
-
-def _digest(content: Any) -> str:
-    """SHA-256 of all else in the file. Finds accidents, also where nothing signed is touched."""
-    return sha256(_canonical(content)).hexdigest()

@@ -4,54 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ledger.errors import LeafDiffers, NotSealed, SealDamaged, TreeShrunk
-from ledger.seal.leaf import leaf_hashes
-from ledger.seal.sealer import check_unbroken
+from ledger.errors import LeafDiffers, SealDamaged, TreeShrunk
 from ledger.seal.tiles import TILE_HASHES, Edge, SealedTree, Tile
 from ledger.seal.tree import HASH_BYTES
-from ledger.store.port import ReadTables, Row
+from ledger.store.port import ReadTables
 
 
 class SealCheck:
     """Makes the tiles anew from the record as somebody reads it, and compares them with those kept.
 
-    Feed it every sealed event in order, in pages of any size, then call `finish`. If nothing is raised, the
-    record up to `sealed` is what was sealed; whether the seal itself was made anew by somebody who owns the
-    file, only checkpoints kept elsewhere can tell.
+    Feed it the leaf hash of every sealed event in order, so many at a time as one likes, then call `finish`.
+    If nothing is raised, the record up to `sealed` is what was sealed; whether the seal itself was made anew
+    by somebody who owns the file, only checkpoints kept elsewhere can tell.
 
     Attributes:
-        sealed: events that are sealed, and so are to be fed.
+        sealed: events that were sealed when it began, and so are to be fed. What is fed beyond is not asked.
+        failed: something was raised, and what comes after it would tell nothing.
     """
 
     def __init__(self, tables: ReadTables) -> None:
         self._tree = SealedTree(tables)
         self._edge = Edge()
-        self.sealed = self._tree.size()
+        self.failed = False
+        with self._tree.view() as view:
+            self.sealed = view.size()
 
-    def feed(self, rows: Sequence[Row]) -> None:
-        """Check the next events.
+    def feed_leaves(self, leaves: Sequence[bytes]) -> None:
+        """The leaf hashes of the next events.
 
         Raises:
-            RecordGap: an event is missing.
-            LeafDiffers, LeafUnreadable: an event is not what was sealed; the first of the tile that is not.
+            LeafDiffers: an event is not what was sealed; the first of the tile that is not.
             SealDamaged: a tile of a level above is not what the one below says, or a tile is missing.
-            NotSealed: there are more than are sealed.
         """
-        check_unbroken(rows, self._edge.size)
-        if rows[-1].sequence > self.sealed:
-            raise NotSealed(rows[-1].sequence, self.sealed)
-        self._compare(self._edge.extend(leaf_hashes(rows)))
+        self.failed = True
+        self._compare(self._edge.extend(leaves[: self.sealed - self._edge.size]))
+        self.failed = False
 
     def finish(self) -> None:
-        """Check what is left when all sealed events were fed. Raises as `feed` does.
+        """Check what is left when all sealed events were fed. Raises as `feed_leaves` does.
 
         Raises:
             TreeShrunk: fewer events were fed than are sealed.
+            SealDamaged: the size is not that of the tiles.
         """
         self._compare(self._edge.open_tiles())
         if self._edge.size < self.sealed:
             raise TreeShrunk(self.sealed, self._edge.size)
         with self._tree.view() as view:
+            view.edge()  # the open tiles have no hash too many
             view.check_count()
 
     def _compare(self, tiles: Sequence[Tile]) -> None:

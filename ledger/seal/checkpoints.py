@@ -37,30 +37,29 @@ class Checkpoints:
     def sign(self, *signers: SigningKey) -> Note:
         """Sign the tree as far as it is sealed now, and keep that. Returns the note kept.
 
+        Where the last is of that size, its signatures stay and these are added.
+
         Raises:
-            KeyNotPinned: the signers are none of the trusted keys.
-            SealError: as `append`.
+            KeyNotPinned: the signers are none of the trusted keys, or the last is signed by none of them.
+            NoteMalformed: there would be more signatures than a note can have.
+            OriginDiffers, SignatureInvalid, CheckpointMalformed: the last is not this ledger's.
+            TreeShrunk, RootDiffers, ProofInvalid: the tree does not go on from the last.
+            SealDamaged: what is kept cannot be.
         """
         with self._tables.transaction() as statements:
             view = _locked(statements)
             size = view.size()
-            note = Checkpoint(self._origin, size, view.root(size)).signed(*signers)
-            return self._append(note, view, statements)
-
-    def append(self, source: str | bytes | Note) -> Note:
-        """Keep a checkpoint. One of the size kept last gives its signatures to that. Returns the note kept.
-
-        Raises:
-            NoteMalformed, CheckpointMalformed: it cannot be read.
-            SignatureInvalid, KeyNotPinned, OriginDiffers: it is not this ledger's, see `open_checkpoint`.
-            NotSealed: it is of a size that is not sealed.
-            RootDiffers: the tree has another root at this size.
-            TreeShrunk, ProofInvalid: it does not go on from the last.
-            SealDamaged: what is kept cannot be.
-        """
-        note = source if isinstance(source, Note) else parse_note(source)
-        with self._tables.transaction() as statements:
-            return self._append(note, _locked(statements), statements)
+            checkpoint = Checkpoint(self._origin, size, view.root(size))
+            note = checkpoint.signed(*signers)
+            note.verified_by(self._trusted)
+            last = _parsed(statements.execute(f"{_SELECT} ORDER BY size DESC LIMIT 1"))
+            if last is not None:
+                older = open_checkpoint(last, self._origin, self._trusted)
+                check_consistent(older, checkpoint, view.consistency_proof(older.size, size))
+                if older.size == size:
+                    note = parse_note(str(last.with_signatures(note.signatures)))
+            statements.execute(_WRITE, (size, str(note)))
+            return note
 
     def last(self) -> Note | None:
         """The checkpoint of the greatest size, not verified; None before the first."""
@@ -93,7 +92,10 @@ class Checkpoints:
         Two with roots of the one tree are consistent, so that is not asked again.
 
         Raises:
-            SealError, MalformedInput: as `append`.
+            NoteMalformed, CheckpointMalformed, SignatureInvalid, KeyNotPinned, OriginDiffers: see
+                `open_checkpoint`.
+            RootDiffers, NotSealed: the tree has another root at this size, or does not reach so far.
+            SealDamaged: what is kept cannot be.
         """
         if not isinstance(note, str):
             raise SealDamaged(f"the checkpoint of size {size}", "it is no text")
@@ -101,20 +103,10 @@ class Checkpoints:
         if checkpoint.size != size:
             raise SealDamaged(f"the checkpoint of size {size}", f"it says {checkpoint.size}")
         with SealedTree(self._tables).view() as view:
-            _check_root(checkpoint, view)
+            root = view.root(size)
+        if checkpoint.root != root:
+            raise RootDiffers(size, root.hex(), checkpoint.root.hex())
         return checkpoint
-
-    def _append(self, note: Note, view: SealedView, statements: Statements) -> Note:
-        checkpoint = open_checkpoint(note, self._origin, self._trusted)
-        last = _parsed(statements.execute(f"{_SELECT} ORDER BY size DESC LIMIT 1"))
-        _check_root(checkpoint, view)
-        if last is not None:
-            older = open_checkpoint(last, self._origin, self._trusted)
-            check_consistent(older, checkpoint, view.consistency_proof(older.size, checkpoint.size))
-            if older.size == checkpoint.size:
-                note = parse_note(str(last.with_signatures(note.signatures)))
-        statements.execute(_WRITE, (checkpoint.size, str(note)))
-        return note
 
 
 _SELECT = "SELECT size, note FROM seal_checkpoints"
@@ -128,12 +120,6 @@ def _locked(statements: Statements) -> SealedView:
     """The tree, which nobody else seals or checkpoints until this transaction ends: its row is taken."""
     statements.execute("UPDATE seal_size SET size = size WHERE id = 1")
     return SealedView(statements)
-
-
-def _check_root(checkpoint: Checkpoint, view: SealedView) -> None:
-    root = view.root(checkpoint.size)
-    if checkpoint.root != root:
-        raise RootDiffers(checkpoint.size, root.hex(), checkpoint.root.hex())
 
 
 def _parsed(rows: Sequence[tuple[int, str]]) -> Note | None:

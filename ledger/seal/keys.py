@@ -109,6 +109,8 @@ def parse_verifier(text: str) -> VerifierKey:
     Raises:
         KeyMalformed: it is none, or its id is not that of the key.
     """
+    if text.startswith(_SECRET):
+        raise KeyMalformed("it is a secret key, where the public one belongs (`keys public` prints it)")
     name, id_, key = _parts(text)
     verifier = VerifierKey(name, key)
     if verifier.id != id_:

@@ -26,28 +26,17 @@ _HASHED_HEADER = struct.Struct(">BQQIII")
 _LEAF_PREFIX = 0
 
 
-def leaf_bytes(row: Row) -> bytes:
-    """The leaf of an event, as it lies in the tree before it is hashed.
-
-    Raises:
-        LeafUnreadable: a column holds what no event has (a negative version, text for bytes).
-    """
-    sequence, stream, version, topic, state = row
-    try:
-        name, kind = stream.encode(), topic.encode()
-        header = _HASHED_HEADER.pack(_LEAF_PREFIX, sequence, version, len(name), len(kind), len(state))
-        return b"".join((header[1:], name, kind, state))
-    except (AttributeError, TypeError, UnicodeEncodeError, struct.error) as error:
-        raise LeafUnreadable(sequence, str(error)) from error
-
-
 def leaf_hash(row: Row) -> bytes:
-    """The hash of an event's leaf. Raises as `leaf_bytes` does."""
+    """The hash of an event's leaf. Raises as `leaf_hashes` does."""
     return leaf_hashes((row,))[0]
 
 
 def leaf_hashes(rows: Iterable[Row]) -> list[bytes]:
-    """The leaf hashes of many events: one call of the hash function each. Raises as `leaf_bytes` does."""
+    """The leaf hashes of many events: one call of the hash function each.
+
+    Raises:
+        LeafUnreadable: a column holds what no event has (a negative version, text for bytes).
+    """
     pack = _HASHED_HEADER.pack
     hashes = []
     sequence = 0

@@ -14,11 +14,13 @@ from typing import NamedTuple
 
 from ledger.errors import NotSealed, SealDamaged, TreeShrunk
 from ledger.seal.proof import consistency_proof, inclusion_proof
-from ledger.seal.tree import HASH_BYTES, range_root, root_of
+from ledger.seal.tree import HASH_BYTES, parents, range_root, root_of
 from ledger.store.port import ReadTables, Statements
 
 TILE_HEIGHT = 8
 TILE_HASHES = 1 << TILE_HEIGHT
+TILES_HELD_MAX = 64
+"""By one view; 33 kB each with what was hashed from it. Proofs of neighbouring events need a few."""
 _TILE_BYTES = TILE_HASHES * HASH_BYTES
 
 
@@ -74,15 +76,42 @@ class Edge:
         ]
 
 
+class _HashedTile:
+    """A tile, and the roots of the subtrees inside it, hashed a layer at a time when first asked for."""
+
+    def __init__(self, hashes: list[bytes]) -> None:
+        self._layers = [hashes]
+
+    @property
+    def hashes(self) -> list[bytes]:
+        return self._layers[0]
+
+    def subtree(self, height: int, index: int) -> bytes:
+        """The root of the subtree that is so high above the tile's own hashes."""
+        while len(self._layers) <= height:
+            self._layers.append(parents(self._layers[-1]))
+        return self._layers[height][index]
+
+
 class SealedView:
-    """The sealed tree as one transaction sees it. Reads each tile once."""
+    """The sealed tree as one transaction sees it.
+
+    Holds the tiles that it used last, with the hashes inside them: many proofs cost little more than one.
+    """
 
     def __init__(self, statements: Statements) -> None:
         self._statements = statements
-        self._tiles: dict[tuple[int, int], bytes] = {}
+        self._size: int | None = None
+        self._held: dict[tuple[int, int], _HashedTile] = {}
+        """The one used last stands last."""
 
     def size(self) -> int:
         """Leaves in the tree; 0 before the first."""
+        if self._size is None:
+            self._size = self._read_size()
+        return self._size
+
+    def _read_size(self) -> int:
         rows = self._statements.execute("SELECT size FROM seal_size WHERE id = 1")
         size = rows[0][0] if rows else 0
         if not isinstance(size, int) or size < 0:
@@ -129,10 +158,10 @@ class SealedView:
         for level in range(levels_of(size)):
             count = size >> TILE_HEIGHT * level
             begun = count % TILE_HASHES
-            tile = self._tile(level, count >> TILE_HEIGHT, begun) if begun else b""
-            if len(tile) != begun * HASH_BYTES:
+            hashes = self._tile(level, count >> TILE_HEIGHT, begun).hashes if begun else []
+            if len(hashes) != begun:
                 raise SealDamaged(_place(level, count >> TILE_HEIGHT), f"it has more than {begun} hashes")
-            open_tiles.append(_split(tile))
+            open_tiles.append(hashes)
         return Edge(size, open_tiles)
 
     def stored(self, level: int, index: int) -> bytes:
@@ -165,21 +194,22 @@ class SealedView:
         if found != expected:
             raise SealDamaged("the table of tiles", f"it has {found} tiles, not {expected}")
 
-    def _tile(self, level: int, index: int, count: int) -> bytes:
+    def _tile(self, level: int, index: int, count: int) -> _HashedTile:
         """A tile that must have `count` hashes or more."""
-        tile = self._tiles.get((level, index))
+        tile = self._held.pop((level, index), None)
         if tile is None:
-            tile = self._tiles[level, index] = self.stored(level, index)
-        if len(tile) < count * HASH_BYTES:
+            tile = _HashedTile(_split(self.stored(level, index)))
+            if len(self._held) == TILES_HELD_MAX:
+                del self._held[next(iter(self._held))]
+        self._held[level, index] = tile
+        if len(tile.hashes) < count:
             raise SealDamaged(_place(level, index), f"it has fewer than {count} hashes")
         return tile
 
     def _subtree(self, height: int, index: int) -> bytes:
         level, rest = divmod(height, TILE_HEIGHT)
-        first = index << rest
-        tile_index, start = divmod(first, TILE_HASHES)
-        stop = start + (1 << rest)
-        return root_of(_split(self._tile(level, tile_index, stop)[start * HASH_BYTES : stop * HASH_BYTES]))
+        tile_index, start = divmod(index << rest, TILE_HASHES)
+        return self._tile(level, tile_index, start + (1 << rest)).subtree(rest, start >> rest)
 
     def _check_sealed(self, size: int) -> None:
         sealed = self.size()
@@ -188,7 +218,7 @@ class SealedView:
 
 
 class SealedTree:
-    """The sealed tree. Each answer is read in a snapshot of its own; what it says of a size never changes."""
+    """The sealed tree. What it says of a size never changes."""
 
     def __init__(self, tables: ReadTables) -> None:
         self._tables = tables
@@ -198,26 +228,6 @@ class SealedTree:
         """One moment of the tree, for several questions."""
         with self._tables.snapshot() as statements:
             yield SealedView(statements)
-
-    def size(self) -> int:
-        """See `SealedView.size`."""
-        with self.view() as view:
-            return view.size()
-
-    def root(self, size: int) -> bytes:
-        """See `SealedView.root`."""
-        with self.view() as view:
-            return view.root(size)
-
-    def inclusion_proof(self, index: int, size: int) -> list[bytes]:
-        """See `SealedView.inclusion_proof`."""
-        with self.view() as view:
-            return view.inclusion_proof(index, size)
-
-    def consistency_proof(self, old: int, new: int) -> list[bytes]:
-        """See `SealedView.consistency_proof`."""
-        with self.view() as view:
-            return view.consistency_proof(old, new)
 
 
 def levels_of(size: int) -> int:

@@ -27,6 +27,12 @@ def node_hash(left: bytes, right: bytes) -> bytes:
     return sha256(_NODE_PREFIX + left + right).digest()
 
 
+def parents(layer: Sequence[bytes]) -> list[bytes]:
+    """The hashes above the pairs of this layer. The last of an odd number has none."""
+    pairs = zip(layer[::2], layer[1::2], strict=False)
+    return [sha256(_NODE_PREFIX + left + right).digest() for left, right in pairs]
+
+
 def root_of(leaves: Sequence[bytes]) -> bytes:
     """The root over these leaf hashes.
 
@@ -35,8 +41,7 @@ def root_of(leaves: Sequence[bytes]) -> bytes:
     """
     layer = leaves
     while len(layer) > 1:
-        pairs = zip(layer[::2], layer[1::2], strict=False)
-        above = [sha256(_NODE_PREFIX + left + right).digest() for left, right in pairs]
+        above = parents(layer)
         if len(layer) % 2:
             above.append(layer[-1])
         layer = above

@@ -1,4 +1,4 @@
-"""The record and the read tables on SQLite: one file, WAL, every commit of the record on the disk.
+"""The record on SQLite: one file, WAL, every commit of the record on the disk.
 
 The sequence is a primary key of our own: SQLite may renumber bare rowids when a file is vacuumed.
 """
@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from pathlib import Path
+from contextlib import contextmanager
 from time import monotonic, sleep
 from typing import Any
-from urllib.parse import quote
 
 from eventsourcing.persistence import IntegrityError, Notification, OperationalError, StoredEvent
 from eventsourcing.sqlite import (
@@ -19,22 +17,20 @@ from eventsourcing.sqlite import (
     SQLiteConnection,
     SQLiteConnectionPool,
     SQLiteCursor,
-    SQLiteDatastore,
     SQLiteFactory,
     SQLiteTransaction,
 )
 
-from ledger.errors import NotALedger
 from ledger.store.port import NOTHING, NewRow, Row
-
-LOCK_TIMEOUT_SECONDS = 30
-"""How long a writer waits for another process before it gives up."""
+from ledger.store.sqlite_schema import (
+    LOCK_TIMEOUT_SECONDS,
+    check_not_somebody_elses,
+    check_upgraded,
+    take_steps,
+    version_of,
+)
 
 _BETWEEN_TRIES_SECONDS = 0.02
-
-APPLICATION_ID = 0x42414343
-"""Marks the file as ours ("BACC"): a mistyped path is not to be written into somebody's other database."""
-SCHEMA_VERSION = 1
 
 _COLUMNS = "sequence, originator_id, originator_version, topic, state"
 _AFTER_EVERY_NAME = "\U0010ffff"
@@ -62,13 +58,7 @@ class LedgerConnectionPool(SQLiteConnectionPool):
                 return connection
 
 
-class _ReadTablesConnectionPool(LedgerConnectionPool):
-    """Rows and position of a projection go together, so what a power cut takes is folded again."""
-
-    synchronous = "NORMAL"
-
-
-class _ImmediateTransaction(SQLiteTransaction):
+class ImmediateTransaction(SQLiteTransaction):
     """Takes the writers' lock at once, so that what it reads still holds when it writes."""
 
     def __enter__(self) -> SQLiteCursor:
@@ -87,22 +77,7 @@ class SQLiteLedgerRecorder(SQLiteApplicationRecorder):
     """
 
     def construct_create_table_statements(self) -> list[str]:
-        table = self.events_table_name
-        record = (
-            f"CREATE TABLE IF NOT EXISTS {table} ("
-            "sequence INTEGER PRIMARY KEY, "
-            "originator_id TEXT NOT NULL, "
-            "originator_version INTEGER NOT NULL, "
-            "topic TEXT NOT NULL, "
-            "state BLOB NOT NULL, "
-            "UNIQUE (originator_id, originator_version))"
-        )
-        refusals = [
-            f"CREATE TRIGGER IF NOT EXISTS {table}_no_{verb} BEFORE {verb} ON {table} "
-            "BEGIN SELECT RAISE(ABORT, 'events are for ever'); END"
-            for verb in ("update", "delete")
-        ]
-        return [record, *refusals]
+        return []  # `create_table` takes the steps of the schema
 
     def create_table(self) -> None:
         """Make the record in an empty file; know it again in one of ours.
@@ -110,35 +85,22 @@ class SQLiteLedgerRecorder(SQLiteApplicationRecorder):
         Raises:
             NotALedger: the file is a database of something else, or of another version of the ledger.
         """
+        path = self.datastore.pool.db_name
         with self._reading() as cursor:
-            if self._is_ours(cursor):
-                return
-        with self._writing() as cursor:
-            if self._is_ours(cursor):  # another process may have been first
-                return
-            for statement in self.create_table_statements:
-                cursor.execute(statement)
-            cursor.execute(f"PRAGMA application_id={APPLICATION_ID}")
-            cursor.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
-
-    def _is_ours(self, cursor: sqlite3.Cursor) -> bool:
-        ((application_id,),) = cursor.execute("PRAGMA application_id")
-        ((version,),) = cursor.execute("PRAGMA user_version")
-        if application_id == APPLICATION_ID:
-            if version != SCHEMA_VERSION:
-                reason = f"its schema is version {version}, this release reads version {SCHEMA_VERSION}"
-                raise NotALedger(self.datastore.pool.db_name, reason)
-            return True
-        ((tables,),) = cursor.execute("SELECT COUNT(*) FROM sqlite_master")
-        if application_id or tables:
-            raise NotALedger(self.datastore.pool.db_name, "it is a database of something else")
-        return False
+            version = version_of(cursor, path)
+        if not version:
+            with self._writing() as cursor:
+                version = version_of(cursor, path)  # another process may have been first
+                if not version:
+                    take_steps(cursor, 0)
+                    return
+        check_upgraded(version, path)
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Cursor]:
         with (
             self.datastore.get_connection(commit=True) as connection,
-            _ImmediateTransaction(connection, commit=True) as cursor,
+            ImmediateTransaction(connection, commit=True) as cursor,
             cursor as plain,
         ):
             plain.row_factory = None
@@ -254,7 +216,7 @@ class LedgerFactory(SQLiteFactory):
 
     def __init__(self, env: Any) -> None:
         super().__init__(env)
-        _check_not_somebody_elses(self.datastore.pool.db_name)
+        check_not_somebody_elses(self.datastore.pool.db_name)
         self.datastore.pool.close()
         self.datastore.pool = LedgerConnectionPool(
             db_name=self.datastore.pool.db_name,
@@ -263,80 +225,6 @@ class LedgerFactory(SQLiteFactory):
         )
 
 
-def _check_not_somebody_elses(path: str) -> None:
-    """That a file is not plainly somebody else's, before SQLite is let near it: opening one changes it.
-
-    Looks without touching. Where a write-ahead log lies beside the file its pages may be out of date; then
-    `create_table` asks SQLite itself.
-
-    Raises:
-        NotALedger: it is no database, or one of something else.
-    """
-    file = Path(path)
-    if not file.is_file() or not file.stat().st_size or file.with_name(file.name + "-wal").exists():
-        return
-    try:
-        connection = sqlite3.connect(f"file:{quote(str(file))}?mode=ro&immutable=1", uri=True)
-        with closing(connection):
-            ((application_id,),) = connection.execute("PRAGMA application_id")
-            ((tables,),) = connection.execute("SELECT COUNT(*) FROM sqlite_master")
-    except sqlite3.Error as error:
-        if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
-            raise NotALedger(path, str(error)) from error
-        return  # it is damaged or cannot be read: whoever reads it will say how
-    if application_id not in {0, APPLICATION_ID} or (tables and not application_id):
-        raise NotALedger(path, "it is a database of something else")
-
-
 def _last_sequence(cursor: sqlite3.Cursor, table: str) -> int:
     ((last,),) = cursor.execute(f"SELECT COALESCE(MAX(sequence), 0) FROM {table}")
     return int(last)
-
-
-class _SQLiteStatements:
-    """Runs statements on one cursor. See ledger.store.port.Statements."""
-
-    def __init__(self, cursor: sqlite3.Cursor) -> None:
-        self._cursor = cursor
-
-    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        return self._cursor.execute(sql, parameters).fetchall()
-
-    def executemany(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
-        self._cursor.executemany(sql, rows)
-
-
-class SQLiteReadTables:
-    """The projections' tables, in the same file. See ledger.store.port.ReadTables."""
-
-    def __init__(self, path: str) -> None:
-        pool = _ReadTablesConnectionPool(
-            db_name=path, lock_timeout=LOCK_TIMEOUT_SECONDS, pool_timeout=LOCK_TIMEOUT_SECONDS
-        )
-        self._datastore = SQLiteDatastore(db_name=path)
-        self._datastore.pool.close()
-        self._datastore.pool = pool
-
-    @contextmanager
-    def transaction(self) -> Iterator[_SQLiteStatements]:
-        with (
-            self._datastore.get_connection(commit=True) as connection,
-            _ImmediateTransaction(connection, commit=True) as cursor,
-            cursor as plain,
-        ):
-            plain.row_factory = None
-            yield _SQLiteStatements(plain)
-
-    @contextmanager
-    def snapshot(self) -> Iterator[_SQLiteStatements]:
-        with (
-            self._datastore.get_connection(commit=False) as connection,
-            SQLiteTransaction(connection) as cursor,
-            cursor as plain,
-        ):
-            plain.row_factory = None
-            yield _SQLiteStatements(plain)
-
-    def close(self) -> None:
-        """Give the connections back."""
-        self._datastore.close()

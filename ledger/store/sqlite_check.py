@@ -18,12 +18,13 @@ _RECORD = "stored_events"
 _Schema = dict[tuple[str, str], str]
 
 
-def storage_faults(path: str, like: str) -> Iterator[LedgerError]:
+def storage_faults(path: str, like: str, beside: str) -> Iterator[LedgerError]:
     """What is wrong with the file itself.
 
     Args:
         path: the ledger.
         like: an empty ledger that has every table that a ledger may have, to compare with.
+        beside: what the name of a table ends in that is being built to take the place of another.
     """
     try:
         made = _schema(path)
@@ -32,6 +33,8 @@ def storage_faults(path: str, like: str) -> Iterator[LedgerError]:
         return
     expected = _schema(like)
     for kind, name in sorted(made.keys() - expected.keys()):
+        if name.endswith(beside) and (kind, name.removesuffix(beside)) in expected:
+            continue
         yield StorageDamaged(name, f"the ledger has no such {kind}")
     for kind, name in sorted(expected.keys() - made.keys()):
         if name.startswith(_RECORD):

@@ -40,6 +40,16 @@ def shoe_stream(premises: str, table: str, shoe: str) -> str:
     return f"shoe/{premises}/{table}/{shoe}"
 
 
+def day_prefix(premises: str) -> str:
+    """What the streams of every gaming day of the premises begin with."""
+    return f"day/{premises}/"
+
+
+def day_stream(premises: str, gaming_day: date) -> str:
+    """The premises' one gaming day, all tables together."""
+    return f"{day_prefix(premises)}{gaming_day.isoformat()}"
+
+
 def coup_stream(premises: str, table: str, shoe: str, number: int) -> str:
     """One coup."""
     return f"coup/{premises}/{table}/{shoe}/{number}"

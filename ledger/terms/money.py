@@ -74,6 +74,13 @@ _DIGITS_UNLIKE_PENCE: Mapping[str, int] = {
     "XPF": 0,
 }
 """ISO 4217 currencies whose minor unit is not a hundredth."""
+
+
+def minor_digits(currency: str) -> int:
+    """How many decimal digits its minor unit is: 2 where it is a hundredth."""
+    return _DIGITS_UNLIKE_PENCE.get(currency, 2)
+
+
 _SIGNS: Mapping[str, str] = {"GBP": "£", "EUR": "€", "USD": "$"}
 
 
@@ -83,7 +90,7 @@ def in_words(amount: int | Fraction, currency: str) -> str:
     A fraction is shown to the nearest minor unit, halves to even; `exactly` shows all of it.
     """
     minor = amount if isinstance(amount, int) else round(amount)
-    digits = _DIGITS_UNLIKE_PENCE.get(currency, 2)
+    digits = minor_digits(currency)
     whole, part = divmod(abs(minor), 10**digits)
     sign = "-" if minor < 0 else ""
     tail = f".{part:0{digits}}" if digits else ""

@@ -59,7 +59,17 @@ class Tender(Word):
 
 
 WagerId = Name
-Seat = Annotated[int, Field(strict=True, ge=0, le=99)]
+SEATS = 100
+"""More than any table has."""
+Seat = Annotated[int, Field(strict=True, ge=0, le=SEATS - 1)]
+"""Where somebody sits. Seats are numbered as the shoe travels, which is to the right (counter-clockwise from
+above): the player on the banker's right has the next higher number, and after the highest comes the lowest.
+"""
+
+
+def places_round(seat: int, bankers_seat: int) -> int:
+    """How far round a seat is from the banker's right, where it is 0; the banker's own is the last."""
+    return (seat - bankers_seat - 1) % SEATS
 
 
 class Wager(Value):

@@ -6,13 +6,19 @@ unless it brings a record of a command of its own.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any, cast
 
 from ledger.errors import CauseBroken
 from ledger.events.base import LedgerEvent
 from ledger.events.command import CommandOutcome, CommandRecorded
 from ledger.store.port import Row
 from ledger.terms.identifiers import command_stream
+
+_RECORD = CommandRecorded.TOPIC
+_stamp: Callable[[LedgerEvent], tuple[Any, ...]] = attrgetter("cause", "actor", "occurred_at", "recorded_at")
+"""What all events of one command share."""
 
 
 class CauseCheck:
@@ -28,11 +34,11 @@ class CauseCheck:
         """
         self._open: tuple[Any, ...] | None = None
         self._since = sequence
-        if before is not None and not isinstance(before, CommandRecorded):
+        if before is not None and before.TOPIC != _RECORD:
             self._open = _stamp(before)
 
-    def see(self, row: Row, event: LedgerEvent) -> None:
-        """The next event. Raises: CauseBroken."""
+    def see(self, row: Row, event: LedgerEvent) -> bool:
+        """The next event. Returns whether its command ends with it. Raises: CauseBroken."""
         stamp = _stamp(event)
         if self._open is None:
             self._open, self._since = stamp, row.sequence
@@ -43,8 +49,10 @@ class CauseCheck:
                 f"it does not go on from event {row.sequence - 1}, and no record of command "
                 f"{self._open[0]!r} has ended what that began at event {self._since}",
             )
-        if type(event) is CommandRecorded:
-            self._close(row, event)
+        if event.TOPIC != _RECORD:
+            return False
+        self._close(row, cast("CommandRecorded", event))  # by its topic, whether plain or not
+        return True
 
     def _close(self, row: Row, record: CommandRecorded) -> None:
         if row.stream != command_stream(record.cause) or row.version != 1:
@@ -58,7 +66,3 @@ class CauseCheck:
         if self._open is not None:
             reason = "the record ends without a record of that command"
             raise CauseBroken(self._since, str(self._open[0]), reason)
-
-
-def _stamp(event: LedgerEvent) -> tuple[Any, ...]:
-    return event.cause, event.actor, event.occurred_at, event.recorded_at

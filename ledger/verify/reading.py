@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from typing import ClassVar
 
 from eventsourcing.persistence import PersistenceError
 from pydantic import ConfigDict
@@ -11,10 +12,11 @@ from ledger.errors import ColumnDiffers, EventDamaged, EventUnreadable, RecordGa
 from ledger.events.base import LedgerEvent
 from ledger.events.catalogue import BY_TOPIC, decode
 from ledger.events.coup import WagersReversed, WagersSettled
-from ledger.store.port import LedgerRecorder, Row
+from ledger.events.plain import READERS, REFUSALS, reader
+from ledger.store.port import RecordReader, Row
 
 _LEAST = -(2**63)
-_VALIDATE: Mapping[str, Callable[[bytes], LedgerEvent]] = {
+_MODELS: Mapping[str, Callable[[bytes], LedgerEvent]] = {
     topic: event.__pydantic_validator__.validate_json for topic, event in BY_TOPIC.items()
 }
 """What `decode` asks for every type it writes today: looked up once, because it is asked for every event."""
@@ -23,6 +25,7 @@ _VALIDATE: Mapping[str, Callable[[bytes], LedgerEvent]] = {
 class Skimmed(LedgerEvent):
     """What every event carries, of one whose own facts are not looked at."""
 
+    TOPIC: ClassVar[str] = ""
     model_config = ConfigDict(extra="ignore")
 
 
@@ -31,14 +34,16 @@ SKIMMED = frozenset({WagersSettled.TOPIC, WagersReversed.TOPIC})
 
 Where their bytes are sealed, the tree says that they are what was stored; what they say is for the audit.
 """
-_SKIM = Skimmed.__pydantic_validator__.validate_json
+_SKIM = reader(Skimmed) or Skimmed.__pydantic_validator__.validate_json
 
 
-def read(row: Row, *, skim: bool = False) -> LedgerEvent:
+def read(row: Row, sealed: int = 0, skimmed: Collection[str] = ()) -> LedgerEvent:
     """The event behind a stored row, which must say the same of itself as its columns do.
 
     Args:
-        skim: read only what every event carries.
+        sealed: up to here the bytes are held against the tree too, so an event is read as a plain one
+            (`ledger.events.plain`); a later one by its model, which looks at everything.
+        skimmed: topics of which only what every event carries is read, where that is sealed.
 
     Raises:
         EventDamaged: the catalogue cannot read it.
@@ -48,8 +53,11 @@ def read(row: Row, *, skim: bool = False) -> LedgerEvent:
     if type(state) is not bytes:
         raise EventDamaged(sequence, "its state is no bytes")
     try:
-        event = _SKIM(state) if skim else _VALIDATE[topic](state)
-    except (ValueError, TypeError, LookupError):  # an older topic, or one that `decode` will say is damaged
+        if sequence > sealed:
+            event = _MODELS[topic](state)
+        else:
+            event = _SKIM(state) if topic in skimmed else READERS[topic](state)
+    except REFUSALS:  # an older topic, or bytes of which `decode` will say what is wrong with them
         event = _decode(row)
     if event.stream != stream:
         raise ColumnDiffers(sequence, "stream", str(stream), event.stream)
@@ -65,7 +73,7 @@ def _decode(row: Row) -> LedgerEvent:
         raise EventDamaged(row.sequence, str(error)) from error
 
 
-def page(record: LedgerRecorder, after: int, limit: int) -> list[Row]:
+def page(record: RecordReader, after: int, limit: int) -> list[Row]:
     """Up to `limit` next rows of the record; fewer, up to the first that the store cannot give.
 
     Raises:
@@ -80,7 +88,7 @@ def page(record: LedgerRecorder, after: int, limit: int) -> list[Row]:
             limit //= 2
 
 
-def check_beginning(record: LedgerRecorder) -> None:
+def check_beginning(record: RecordReader) -> None:
     """That nothing lies before event 1, where nobody who reads the record in order would look.
 
     Raises:

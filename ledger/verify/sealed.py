@@ -17,7 +17,6 @@ from ledger.errors import (
     StorageDamaged,
     TreeShrunk,
 )
-from ledger.seal.check import SealCheck
 from ledger.seal.checkpoint import Checkpoint, check_origin, origin_of, parse_checkpoint
 from ledger.seal.checkpoints import Checkpoints
 from ledger.seal.identity import ledger_id
@@ -28,27 +27,6 @@ from ledger.seal.tree import Frontier
 from ledger.store.port import ReadTables
 
 SEAL_TABLES = ("seal_ledger", "seal_size", "seal_tiles", "seal_checkpoints")
-
-
-class TileCheck(SealCheck):
-    """The record against its tiles, from leaf hashes that were made elsewhere.
-
-    Attributes:
-        failed: something was raised, and what comes after it would tell nothing.
-    """
-
-    def __init__(self, tables: ReadTables) -> None:
-        super().__init__(tables)
-        self._fed = 0
-        self.failed = False
-
-    def feed_leaves(self, leaves: Sequence[bytes]) -> None:
-        """The leaf hashes of the next events, sealed or not. Raises as `SealCheck.feed` does."""
-        sealed = leaves[: max(self.sealed - self._fed, 0)]
-        self._fed += len(leaves)
-        self.failed = True
-        self._compare(self._edge.extend(sealed))
-        self.failed = False
 
 
 class KeptCheckpoint:
@@ -169,7 +147,8 @@ def _check_unsigned(tables: ReadTables, origin: str, size: int, note: str) -> Ch
     check_origin(checkpoint, origin)
     if checkpoint.size != size:
         raise SealDamaged(f"the checkpoint of size {size}", f"it says {checkpoint.size}")
-    root = SealedTree(tables).root(size)
+    with SealedTree(tables).view() as view:
+        root = view.root(size)
     if root != checkpoint.root:
         raise RootDiffers(size, root.hex(), checkpoint.root.hex())
     return checkpoint

@@ -10,33 +10,44 @@ bounded, so reading one again is cheap. That a version is taken once is the stor
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ledger.aggregates.coup import UNSETTLED, Coup
-from ledger.aggregates.draft import Fold
-from ledger.batch import fold_of
+from ledger.batch import FOLDS
 from ledger.errors import DoesNotFold, VersionBroken
 from ledger.events.base import LedgerEvent
-from ledger.events.catalogue import BY_TOPIC
-from ledger.store.port import LedgerRecorder, Row
-from ledger.verify.reading import Skimmed, read
+from ledger.store.port import RecordReader, Row
+from ledger.verify.reading import read
 
 HELD_STREAMS = 4_096
 """States held: the tables, shoes and open coups of many premises' night."""
 
-_NEVER_HELD = "command/"
 _CANNOT_FOLD = (LookupError, TypeError, ValueError, AttributeError, AssertionError)
 """What a fold meets when an event cannot be: no such step, a step on a bank that nobody holds."""
 
 
-_Held = tuple[int, Any, Fold]
+_Steps = Mapping[str, Callable[[Any, Any], Any]]
+_FOLDS: Mapping[str, tuple[_Steps, Any]] = {
+    kind: ({event.TOPIC: step for event, step in fold.items()}, empty)
+    for kind, (fold, empty) in FOLDS.items()
+}
+"""How streams fold, as `ledger.batch.FOLDS`, but by topic: a plain event has a type of its own."""
+_NEVER_HELD, _ = _FOLDS["command"]
+
+_Held = tuple[int, Any, _Steps]
 """A stream as far as it has been read: its version, its state, and how it folds."""
 
 
 class StreamCheck:
-    """Folds every stream of the record as its events go by."""
+    """Folds every stream of the record as its events go by.
 
-    def __init__(self, record: LedgerRecorder, held_streams: int = HELD_STREAMS) -> None:
+    Attributes:
+        sealed: up to here what has to be read again may be read as plain events.
+    """
+
+    def __init__(self, record: RecordReader, held_streams: int = HELD_STREAMS) -> None:
+        self.sealed = 0
         self._record = record
         self._held_streams = held_streams
         self._held: OrderedDict[str, _Held] = OrderedDict()
@@ -49,20 +60,16 @@ class StreamCheck:
             DoesNotFold: it cannot follow.
         """
         _, stream, version, _, _ = row
-        held = self._held.get(stream)
+        held = self._held.pop(stream, None)
         if held is None and version == 1:
-            before, state, fold = _new(row)
-        elif held is not None and held[0] == version - 1:
-            before, state, fold = held
-        else:
-            before, state, fold = self._again(row, held)
+            held = _new(row)
+        elif held is None or held[0] != version - 1:
+            held = self._again(row, held)
+        _, state, fold = held
         state = _folded(row, event, state, fold)
-        if stream.startswith(_NEVER_HELD) or (type(state) is Coup and state.stage not in UNSETTLED):
-            if before:
-                self._held.pop(stream, None)
+        if fold is _NEVER_HELD or (type(state) is Coup and state.stage not in UNSETTLED):
             return
         self._held[stream] = (version, state, fold)
-        self._held.move_to_end(stream)
         if len(self._held) > self._held_streams:
             self._held.popitem(last=False)
 
@@ -74,7 +81,7 @@ class StreamCheck:
         for earlier in self._record.select_stream(row.stream):
             if earlier.version != version + 1 or earlier.sequence >= row.sequence:
                 break
-            state = _folded(earlier, read(earlier), state, fold)
+            state = _folded(earlier, read(earlier, self.sealed), state, fold)
             version += 1
         if version != row.version - 1:
             raise VersionBroken(row.sequence, row.stream, row.version, version + 1)
@@ -84,16 +91,15 @@ class StreamCheck:
 def _new(row: Row) -> _Held:
     """A stream before its first event. Raises: DoesNotFold when there are no streams of such a name."""
     try:
-        fold, state = fold_of(row.stream)
+        fold, state = _FOLDS[row.stream.partition("/")[0]]
     except LookupError as error:
         raise DoesNotFold(row.sequence, row.stream, "no stream has such a name") from error
     return 0, state, fold
 
 
-def _folded(row: Row, event: LedgerEvent, state: Any, fold: Fold) -> Any:
+def _folded(row: Row, event: LedgerEvent, state: Any, fold: _Steps) -> Any:
     """The state after one more event. Raises: DoesNotFold."""
-    kind = BY_TOPIC[row.topic] if type(event) is Skimmed else type(event)
-    step = fold.get(kind)
+    step = fold.get(row.topic) or fold.get(event.TOPIC)  # of today, where the row's is an older one
     if step is None:
         raise DoesNotFold(row.sequence, row.stream, f"no {row.topic} belongs there")
     try:

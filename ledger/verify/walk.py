@@ -11,14 +11,19 @@ from dataclasses import dataclass, field
 
 from ledger.errors import LeafUnreadable, LedgerError, RecordGap
 from ledger.events.base import LedgerEvent
+from ledger.events.command import CommandRecorded
 from ledger.seal.leaf import leaf_hashes
 from ledger.seal.sealer import check_unbroken
-from ledger.store.port import LedgerRecorder, Row
+from ledger.store.port import RecordReader, Row
 from ledger.verify.causes import CauseCheck
 from ledger.verify.reading import SKIMMED, page, read
 from ledger.verify.streams import StreamCheck
 
 PAGE_EVENTS = 256
+SHOWN_EVENTS = 16_384
+"""Shown at a time, and the rest of a command: whoever adds them up writes less often than once a page."""
+COMMAND_EVENTS = 32
+"""Read back at first to find where a command began: more than most bring about."""
 
 Watched = Sequence[tuple[int, LedgerEvent]]
 """Events with their sequences."""
@@ -42,22 +47,58 @@ class Stretch:
     finding: LedgerError | None = None
 
 
+class _Commands:
+    """Gathers what is shown until its command has ended: of each all is shown, or nothing yet.
+
+    Attributes:
+        begun: of the command that has not ended.
+    """
+
+    def __init__(self, show: Callable[[Watched], None]) -> None:
+        self._show = show
+        self._ended: list[tuple[int, LedgerEvent]] = []
+        self.begun: list[tuple[int, LedgerEvent]] = []
+
+    def end_one(self) -> None:
+        """The command has ended."""
+        self._ended += self.begun
+        self.begun.clear()
+        if len(self._ended) >= SHOWN_EVENTS:
+            self._tell()
+
+    def end_all(self) -> None:
+        """The stretch ends here; what has only begun is shown by the next."""
+        self._tell()
+        self.begun.clear()
+
+    def _tell(self) -> None:
+        ended, self._ended = self._ended, []
+        if ended:
+            self._show(ended)
+
+
 class Walker:
     """Checks stretches, each later than the one before.
 
     Args:
         record: what is checked.
         topics: events of which to show.
-        show: is shown those, a page at a time, up to the first event that cannot be read.
+        show: is shown those, in order, up to the first event that cannot be read: of each command that ends
+            in the stretch all of them, also those from before it.
     """
 
     def __init__(
-        self, record: LedgerRecorder, topics: Collection[str], show: Callable[[Watched], None]
+        self, record: RecordReader, topics: Collection[str], show: Callable[[Watched], None]
     ) -> None:
         self._record = record
-        self._topics = frozenset(topics)
-        self._show = show
+        self.watch(topics)
         self._streams = StreamCheck(record)
+        self._commands = _Commands(show)
+
+    def watch(self, topics: Collection[str]) -> None:
+        """Show events of these topics, in the stretches to come."""
+        self._topics = frozenset(topics)
+        self._skimmed = SKIMMED - self._topics
 
     def walk(self, after: int, stop: int, *, to_the_end: bool, sealed: int = 0) -> Stretch:
         """Check the events after `after` and up to `stop`.
@@ -67,8 +108,9 @@ class Walker:
             sealed: up to here the caller compares the leaves with the sealed tree.
         """
         found = Stretch(after, stop, understood=after)
+        self._streams.sealed = sealed
         try:
-            causes = CauseCheck(_before(self._record, after), after)
+            causes = self._begin(after, sealed)
             position = after
             while position < stop:
                 rows = page(self._record, position, min(PAGE_EVENTS, stop - position))
@@ -83,24 +125,31 @@ class Walker:
                 causes.end()
         except LedgerError as error:
             found.finding = found.finding or error
+        self._commands.end_all()
         return found
+
+    def _begin(self, after: int, sealed: int) -> CauseCheck:
+        """The check of the causes, in the middle of a command as it may be, and what that has begun with."""
+        before = _begun(self._record, after, sealed)
+        self._commands.begun += [(row[0], event) for row, event in before if row[3] in self._topics]
+        return CauseCheck(before[-1][1] if before else None, after)
 
     def _understand(self, rows: Sequence[Row], causes: CauseCheck, found: Stretch, sealed: int) -> None:
         """Each event is let go of before the next is read: so the processor's cache holds what is at work."""
-        topics, fold, see = self._topics, self._streams.see, causes.see
-        skimmed = SKIMMED - topics
-        watched = []
+        topics, skimmed, commands = self._topics, self._skimmed, self._commands
+        fold, see = self._streams.see, causes.see
         try:
             for row in rows:
-                event = read(row, skim=row[0] <= sealed and row[3] in skimmed)
+                event = read(row, sealed, skimmed)
                 fold(row, event)
-                see(row, event)
+                ends = see(row, event)
                 if row[3] in topics:
-                    watched.append((row[0], event))
+                    commands.begun.append((row[0], event))
+                if ends:
+                    commands.end_one()
         except LedgerError as error:
             found.finding = error
         else:
-            self._show(watched)
             found.understood = rows[-1].sequence if rows else found.understood
 
 
@@ -115,12 +164,20 @@ def _sound(rows: list[Row], after: int) -> tuple[list[Row], list[bytes], LedgerE
         return good, leaf_hashes(good), error
 
 
-def _before(record: LedgerRecorder, after: int) -> LedgerEvent | None:
-    """The event before the stretch; None where that cannot be read, which is told of its own stretch."""
-    if after == 0:
-        return None
+def _begun(record: RecordReader, after: int, sealed: int) -> list[tuple[Row, LedgerEvent]]:
+    """What the command brought about, before the stretch, that has not ended there.
+
+    Nothing, where that cannot be read: which is told of the stretch it lies in.
+    """
+    found: list[tuple[Row, LedgerEvent]] = []
+    count = begun = 0
     try:
-        rows = page(record, after - 1, 1)
-        return read(rows[0]) if rows else None
+        while not begun and count < after:
+            count = min(max(4 * count, COMMAND_EVENTS), after)
+            rows = [row for row in page(record, after - count, count) if row.sequence <= after]
+            found = [(row, read(row, sealed)) for row in rows]
+            ends = [event.TOPIC == CommandRecorded.TOPIC for _, event in found]
+            begun = len(ends) - ends[::-1].index(True) if True in ends else 0
     except LedgerError:
-        return None
+        return []
+    return found[begun:]

@@ -3,6 +3,9 @@
 Each figure is a ratio of rates in one run, the median of its repetitions: 1 would mean that deciding,
 checking and encoding cost nothing beside writing (or reading) the very same rows. Absolute rates stand
 beside them and mean little: they are this machine's, in that minute.
+
+What `coup replay` and `reconcile` cost in a large ledger is a ratio of times to the same in a small one:
+`python -m ops.bench --only growth --events 5000000` takes some minutes and 7 GB in the temporary folder.
 """
 
 from __future__ import annotations
@@ -16,20 +19,24 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 from pathlib import Path
 from time import perf_counter
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from rich.table import Table
 
 from ledger.commands import TAPE_LINE, Command, RecordCoup
 from ops import logs
 from ops.bench.audit import audit
+from ops.bench.ledgers import SMALL_EVENTS, Growth, Pair, two_ledgers
+from ops.bench.rebuild import against_the_library, rebuilding
+from ops.bench.reconcile import reconciled, two_days
+from ops.bench.replay import growths
 from ops.bench.verify import verifying
 from ops.cli.screen import out
 from ops.memory import few_collections
 from ops.rehearsal.deal import load
 from ops.tape.importer import BATCH_COMMANDS
 from ops.wiring import open_house
-from projections.table_pnl import TablePnl
+from projections.pnl.table_pnl import TablePnl
 
 BARE_TABLE = (
     "CREATE TABLE stored_events (sequence INTEGER PRIMARY KEY, originator_id TEXT NOT NULL, "
@@ -132,9 +139,45 @@ def measure(coups: int, live: int) -> list[Measure]:
             appends(Path(one), single, 1, "live: a commit a coup"),
             appends(Path(other), bulk, BATCH_COMMANDS, f"bulk: {BATCH_COMMANDS} a commit"),
             projection(Path(one), bulk),
+            Measure(*rebuilding(Path(one) / "folded.db")),
+            Measure(*against_the_library(Path(one) / "folded.db")),
             Measure(*audit(Path(one) / "folded.db")),
             Measure(*verifying(Path(one) / "folded.db")),
         ]
+
+
+def growing(small: int, large: int, repeat: int) -> Table:
+    """What a replay, and reconciling a day, costs in a ledger of so many events, against a small one."""
+    table = Table("work", "events", "ratio", "spread", "large", "small", title="growth: goal 1.5 at most")
+    with tempfile.TemporaryDirectory() as folder:
+        pair = two_ledgers(Path(folder), small, large)
+        _grown(table, pair, [list(growths(pair, seed)) for seed in range(repeat)])
+    with tempfile.TemporaryDirectory() as folder:
+        pair = two_days(Path(folder), large)
+        _grown(table, pair, [list(reconciled(pair, seed)) for seed in range(repeat)])
+    return table
+
+
+def _grown(table: Table, pair: Pair, runs: Sequence[Sequence[Growth]]) -> None:
+    for of_one in zip(*runs, strict=True):
+        median, ratios = _middle(of_one)
+        table.add_row(
+            median.name,
+            f"{pair.large_events:,} to {pair.small_events:,}",
+            f"{median.ratio:.2f}",
+            f"{ratios[0]:.2f} to {ratios[-1]:.2f}",
+            f"{median.large_seconds * 1e3:.1f} ms",
+            f"{median.small_seconds * 1e3:.1f} ms",
+        )
+
+
+Figure = TypeVar("Figure", Measure, Growth)
+
+
+def _middle(of_one: Sequence[Figure]) -> tuple[Figure, list[float]]:
+    """The repetition with the median ratio (or next to it), and all ratios from the lowest."""
+    ratios = sorted(found.ratio for found in of_one)
+    return min(of_one, key=lambda found: abs(found.ratio - statistics.median(ratios))), ratios
 
 
 def main() -> None:
@@ -143,13 +186,22 @@ def main() -> None:
     parser.add_argument("--coups", type=int, default=4_000, help="coups in bulk (4000)")
     parser.add_argument("--live", type=int, default=1_000, help="coups with a commit each (1000)")
     parser.add_argument("--repeat", type=int, default=3, help="repetitions (3)")
+    parser.add_argument("--events", type=int, default=500_000, help="events of the large ledger (500000)")
+    parser.add_argument("--small", type=int, default=SMALL_EVENTS, help="of the small one (50000)")
+    parser.add_argument("--only", choices=("core", "growth"), help="one of the two tables")
     wanted = parser.parse_args()
     logs.configure()
+    if wanted.only != "growth":
+        out().print(_core(wanted))
+    if wanted.only != "core":
+        out().print(growing(wanted.small, wanted.events, wanted.repeat))
+
+
+def _core(wanted: argparse.Namespace) -> Table:
     runs = [measure(wanted.coups, wanted.live) for _ in range(wanted.repeat)]
     table = Table("work", "ratio to bare", "spread", "rate", "bare rate", title="ten wagers a coup, SQLite")
     for of_one in zip(*runs, strict=True):
-        ratios = sorted(found.ratio for found in of_one)
-        median = min(of_one, key=lambda found: abs(found.ratio - statistics.median(ratios)))
+        median, ratios = _middle(of_one)
         table.add_row(
             median.name,
             f"{median.ratio:.2f}",
@@ -157,7 +209,7 @@ def main() -> None:
             f"{median.done / median.ours_seconds:,.0f} {median.unit}/s",
             f"{median.done / median.bare_seconds:,.0f} {median.unit}/s",
         )
-    out().print(table)
+    return table
 
 
 if __name__ == "__main__":

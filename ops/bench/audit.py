@@ -10,7 +10,7 @@ from time import perf_counter
 
 from ops.memory import few_collections
 from ops.wiring import open_house
-from projections.audit import TOPICS, Audit
+from projections.audit.audit import TOPICS, Audit
 
 
 def audit(path: Path) -> tuple[str, str, int, float, float]:

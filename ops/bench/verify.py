@@ -24,7 +24,7 @@ def verifying(path: Path) -> tuple[str, str, int, float, float]:
     """Seal a ledger, and verify it all: the fields of a `Measure`, in order (seconds)."""
     key = new_key("bench", bytes(range(KEY_BYTES)))
     with open_house(str(path)) as house:
-        house.pnl_runner().catch_up()
+        house.runner().catch_up()
         origin = origin_of(ensure_ledger_id(house.tables, "bench"))
         Sealer(house.ledger.record, house.tables).catch_up()
         Checkpoints(house.tables, origin, (key.verifier,)).sign(key)

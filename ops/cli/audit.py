@@ -17,9 +17,10 @@ from ops.cli.screen import Exit, money, out, print_json, progress_bar
 from ops.memory import few_collections
 from ops.settings import Db
 from ops.wiring import open_house
-from projections.audit import Audit, Wanted
-from projections.differences import Difference, Summary, TableSums
-from projections.due import MEANING, Cause, Change
+from projections.audit.audit import Audit, Wanted
+from projections.audit.causes import MEANING, Cause
+from projections.audit.differences import Difference, Summary, TableSums
+from projections.audit.due import Change
 
 SHOWN = 20
 """Differences shown to people; programs get all of them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,8 +14,10 @@ from ledger.errors import CoupNotCovered, LedgerError, SealError
 from ledger.seal.bundle import BUNDLE_BYTES_MAX, VerifiedCoup, make_bundle, verify_bundle
 from ledger.seal.tiles import SealedTree
 from ledger.store.port import Row
-from ops.cli.coups import CoupId, coup_stream_named, note_covering
-from ops.cli.pnl import Json
+from ops.cli.checkpoint import STANDARD_OUTPUT
+from ops.cli.coups import CoupId, coup_stream_named
+from ops.cli.covering import note_covering
+from ops.cli.options import Json
 from ops.cli.screen import Exit, err, out, print_json
 from ops.cli.story import print_telling
 from ops.keys import read_verifier
@@ -22,20 +25,22 @@ from ops.output import write_output
 from ops.settings import Db
 from ops.tape.sources import open_source
 from ops.wiring import open_house, utc_now
-from projections.audit import Audit
-from projections.coups import tell
-from projections.differences import Difference
-from projections.replay import as_json as story_as_json
-from projections.replay import replay
-from projections.telling import Covering
-from projections.words import plain
+from projections.audit.audit import Audit
+from projections.audit.differences import Difference
+from projections.story.coups import tell
+from projections.story.replay import as_json as story_as_json
+from projections.story.replay import replay
+from projections.story.telling import Covering
+from projections.story.words import plain
 
 
 def coup_bundle(
     coup: CoupId,
     db: Db,
     *,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write it.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write it; - to standard output.")
+    ],
 ) -> None:
     """Write a file with which anybody who has the public key can check one coup."""
     with open_house(db) as house:
@@ -45,7 +50,11 @@ def coup_bundle(
             raise CoupNotCovered(rows[-1].stream, rows[-1].sequence)
         with SealedTree(house.tables).view() as view:
             bundle = make_bundle(rows, note, view.inclusion_proof)
-    write_output(output, bundle, db)
+    if output == STANDARD_OUTPUT:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(bundle)
+    else:
+        write_output(output, bundle, db)
     err().print(f"{output}: {rows[0].stream}, {len(rows)} events", soft_wrap=True)
 
 
@@ -63,16 +72,16 @@ def bundle_verify(
     as_json: Json = False,
 ) -> None:
     """Check a bundle: signature, proofs, and every wager settled again from the cards. Needs no ledger."""
-    trusted = [read_verifier(text) for text in keys]
-    with open_source(file) as source:
-        content = source.stream.read(BUNDLE_BYTES_MAX + 1)
     try:
+        trusted = [read_verifier(text) for text in keys]
+        with open_source(file) as source:
+            content = source.stream.read(BUNDLE_BYTES_MAX + 1)
         verified = verify_bundle(content, trusted, origin)
         differences = list(Audit(_BundledRecord(verified.rows)).differences())
     except SealError as error:
         _say_no(error, as_json=as_json)
         raise typer.Exit(Exit.FINDINGS) from None
-    except LedgerError as error:  # it cannot be read at all, or not by this release
+    except LedgerError as error:  # it, or a key, cannot be read at all, or not by this release
         if not as_json:
             raise
         _say_no(error, as_json=as_json)

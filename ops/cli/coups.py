@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -11,30 +10,26 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ledger.errors import KeyNotPinned, LedgerError, SealError, SignatureInvalid
-from ledger.seal.bundle import check_whole, prove_events
-from ledger.seal.checkpoint import parse_checkpoint
-from ledger.seal.checkpoints import Checkpoints
-from ledger.seal.keys import VerifierKey
-from ledger.seal.note import Note
-from ledger.seal.tiles import SealedTree
-from ledger.store.port import Row
-from ledger.terms.hands import results_of
+from ledger.errors import LedgerError
+from ledger.seal.bundle import check_whole
+from ledger.terms.hands import Result, results_of
 from ledger.terms.house import Conditions
 from ledger.terms.money import in_words
-from ledger.verify.sealed import exists
-from ops.cli.pnl import Json
+from ops.cli.covering import covering_of
+from ops.cli.options import Json
+from ops.cli.refused import refusals_of, show_refusals
 from ops.cli.screen import Exit, err, money, out, print_json
 from ops.cli.story import print_telling
 from ops.keys import read_verifier
 from ops.output import write_output
 from ops.settings import Db
 from ops.wiring import House, open_house
-from projections.coups import CoupStory, find_coup, tell, tell_coup
-from projections.replay import as_json as story_as_json
-from projections.replay import replay
-from projections.telling import Covering
-from projections.words import arithmetic, plain, sentence
+from projections.story.coups import CoupStory, find_coup, tell, tell_coup
+from projections.story.refusals import refused_command
+from projections.story.replay import as_json as story_as_json
+from projections.story.replay import replay
+from projections.story.telling import Covering
+from projections.story.words import RESULTS, arithmetic, plain, sentence
 
 CoupId = Annotated[
     str,
@@ -47,20 +42,21 @@ def coup_stream_named(house: House, coup: str) -> str:
     stream = find_coup(house.ledger.record, coup)
     if stream is None:
         err().print(f"no coup {coup!r} in this ledger")
+        if refused_command(house.ledger.record, coup):
+            err().print(f"that command was refused: coup show {coup} says why")
         raise typer.Exit(Exit.BAD_INPUT)
     return stream
 
 
-def note_covering(house: House, sequence: int) -> Note | None:
-    """The smallest checkpoint with this event in it, not verified; None where there is none."""
-    if not exists(house.tables, "seal_checkpoints"):
-        return None
-    return Checkpoints(house.tables, origin="", trusted=()).covering(sequence)
-
-
 def coup_show(coup: CoupId, db: Db, *, as_json: Json = False) -> None:
-    """One coup: its cards as dealt, the rules, each wager's arithmetic and paragraph."""
+    """One coup: its cards as dealt, the rules, each wager's arithmetic and paragraph.
+
+    Of a command, or a coup, that was refused: what was asked and when, and why it was refused.
+    """
     with open_house(db) as house:
+        if refusals := refusals_of(house, coup):
+            show_refusals(house, refusals, as_json=as_json)
+            return
         story = tell_coup(house.ledger.record, coup_stream_named(house, coup))
     if as_json:
         print_json(story.as_json())
@@ -86,11 +82,19 @@ def coup_replay(
     """One coup as a story to read to a patron: cards, rules, sums, rulings, disputes, place in the record.
 
     Its events are proved to be those that were sealed; where they are not, the story says so.
+
+    Of a command, or a coup, that was refused: what was asked and when, and why it was refused.
     """
     trusted = [read_verifier(text) for text in keys or ()]
     with open_house(db) as house:
+        if refusals := refusals_of(house, coup):
+            if page_file is not None:
+                err().print("what was refused has no page: there is no coup to tell")
+                raise typer.Exit(Exit.BAD_INPUT)
+            show_refusals(house, refusals, as_json=as_json, trusted=trusted)
+            return
         rows = house.ledger.record.select_stream(coup_stream_named(house, coup))
-        covering = _covering(house, rows, trusted)
+        covering = covering_of(house, rows, trusted, check_whole)
         try:
             story = tell(rows[0].stream, rows)
             telling = replay(story, house.ledger.clock(), covering)
@@ -118,31 +122,6 @@ def _say_untold(stream: str, covering: Covering, *, as_json: bool) -> None:
         print_json({"coup": stream, "checkpoint": covering.as_json(), "told": None})
     else:
         out().print(Text(plain(sentence(f"{stream} cannot be told: {covering.fault}")), "bold red"))
-
-
-def _covering(house: House, rows: Sequence[Row], trusted: Sequence[VerifierKey]) -> Covering | None:
-    """The checkpoint that covers these events, and whether it vouches for them; None where there is none."""
-    note = note_covering(house, rows[-1].sequence)
-    if note is None:
-        return None
-    checkpoint = parse_checkpoint(note.text)
-    signed_by = tuple(signature.label for signature in note.signatures)
-    fault = None
-    try:
-        if trusted:
-            signed_by = tuple(key.label for key in note.verified_by(trusted))
-        with SealedTree(house.tables).view() as view:
-            prove_events(rows, checkpoint, view.inclusion_proof)
-        check_whole(rows[0].stream, rows)
-    except (SignatureInvalid, KeyNotPinned) as error:
-        fault = f"the checkpoint that covers it proves nothing: {error}"
-    except SealError as error:
-        fault = f"the record is not what was sealed: {error}"
-    root = checkpoint.root.hex()
-    return Covering(checkpoint.origin, checkpoint.size, root, signed_by, bool(trusted), fault)
-
-
-_SAID = {"W": ", beats the banker's hand", "L": ", loses to the banker's hand", "D": ", a draw"}
 
 
 def print_coup(console: Console, story: CoupStory) -> None:
@@ -181,7 +160,9 @@ def _print_hands(console: Console, story: CoupStory) -> None:
         told = "; ".join(f"{name} {hand}" for name, hand in story.hands.items())
         console.print(f"Settled on the hands as ruled: {told}")
     for name, hand in story.hands.items():
-        console.print(f"  {name}: {hand} = {hand.total}{_SAID.get(story.results.get(name, ''), '')}")
+        result = story.results.get(name)
+        said = f", {RESULTS[Result(result)]}" if result else ""
+        console.print(f"  {name}: {hand} = {hand.total}{said}")
     for rule in story.drawing():
         console.print(f"  {rule}")
     for decision in story.decisions:

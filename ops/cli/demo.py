@@ -14,11 +14,13 @@ from ledger.errors import NotALedger
 from ops.cli.pnl import catch_up, print_pnl
 from ops.cli.screen import err, out
 from ops.cli.tapes import play, print_report, print_summary
+from ops.engines import exists
+from ops.location import Location
 from ops.settings import DB_VARIABLE
 from ops.tape.sources import open_source
 from ops.wiring import open_house, utc_now
-from projections.views import PnlFilter, Span
-from projections.views import pnl as pnl_rows
+from projections.pnl.views import PnlFilter, Span
+from projections.pnl.views import pnl as pnl_rows
 
 EVENING = "evening.ndjson"
 EVENING_ENDS = datetime(2026, 11, 28, 6, tzinfo=UTC)
@@ -27,13 +29,20 @@ EVENING_ENDS = datetime(2026, 11, 28, 6, tzinfo=UTC)
 def demo(
     db: Annotated[
         str | None,
-        typer.Option("--db", metavar="PATH", help="A new ledger to play into; a temporary folder otherwise."),
+        typer.Option(
+            "--db",
+            metavar="PATH|URL",
+            parser=Location,
+            help="A new ledger to play into; a temporary folder otherwise.",
+        ),
     ] = None,
 ) -> None:
     """Play an evening at three tables, one of each game, into a fresh ledger, and show what it came to."""
     path = db or str(Path(tempfile.mkdtemp(prefix="baccarat-ledger-")) / "demo.db")
-    if Path(path).exists():
-        raise NotALedger(path, "the demo plays into a new file, never into a ledger that is there already")
+    if exists(path):
+        raise NotALedger(
+            str(path), "the demo plays into a new file, never into a ledger that is there already"
+        )
     console = out()
     tape = resources.files("ops.rehearsal") / EVENING
     with resources.as_file(tape) as file, open_house(path, create=True, clock=_clock) as house:

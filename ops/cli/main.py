@@ -25,13 +25,18 @@ COMMANDS: Mapping[str, str] = {
     "init": "ops.cli.tapes:init",
     "import": "ops.cli.tapes:import_tapes",
     "pnl": "ops.cli.pnl:pnl",
+    "cage": "ops.cli.cage:cage",
+    "compliance": "ops.cli.compliance:app",
+    "patrons": "ops.cli.patrons:patrons",
+    "reconcile": "ops.cli.reconcile:reconcile",
     "audit": "ops.cli.audit:audit",
     "settle": "ops.cli.settle:settle",
     "schema": "ops.cli.schema:schema",
     "tape": "ops.cli.tapes:tape",
     "seal": "ops.cli.seal:seal",
-    "checkpoint": "ops.cli.seal:checkpoint",
+    "checkpoint": "ops.cli.checkpoint:checkpoint",
     "verify": "ops.cli.seal:verify",
+    "migrate-store": "ops.cli.db:migrate_store",
 }
 """Each command, and where its function is."""
 
@@ -48,6 +53,19 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
             "bundle": "ops.cli.bundle:coup_bundle",
         },
     ),
+    "project": (
+        "The read tables.",
+        {"rebuild": "ops.cli.project:project_rebuild", "check": "ops.cli.project:project_check"},
+    ),
+    "export": (
+        "The figures for other programs.",
+        {
+            "csv": "ops.cli.export:export_csv",
+            "journal": "ops.cli.export:export_journal",
+            "parquet": "ops.cli.export:export_parquet",
+        },
+    ),
+    "db": ("The store itself.", {"upgrade": "ops.cli.db:db_upgrade"}),
     "bundle": ("Check a coup away from the casino.", {"verify": "ops.cli.bundle:bundle_verify"}),
 }
 """Each group of commands: what it is for, and its commands."""
@@ -80,7 +98,11 @@ def application(asked_for: str | None = None) -> typer.Typer:
 
 def _add(app: typer.Typer, name: str, place: str) -> None:
     module, function = place.split(":")
-    app.command(name)(getattr(import_module(module), function))
+    found = getattr(import_module(module), function)
+    if isinstance(found, typer.Typer):  # a command with commands of its own
+        app.add_typer(found, name=name)
+    else:
+        app.command(name)(found)
 
 
 def _version(wanted: bool) -> None:  # typer hands a flag's value over by position

@@ -12,17 +12,18 @@ from eventsourcing.persistence import OperationalError
 from rich.console import Console
 from rich.table import Table
 
-from ledger.store.sqlite import SQLiteReadTables
+from ledger.store.port import ReadTables
 from ledger.terms.house import BankedBy
 from ledger.terms.money import exactly
+from ops.cli.options import Json
 from ops.cli.screen import WIDE_COLUMNS, money, out, percent, print_json, progress_bar
 from ops.settings import Db
 from ops.wiring import House, open_house, tables_in_memory
+from projections.pnl.table_pnl import TablePnl
+from projections.pnl.views import PnlFilter, PnlRow, Span, totals
+from projections.pnl.views import pnl as pnl_rows
+from projections.projection import Projection
 from projections.runner import Runner
-from projections.views import PnlFilter, PnlRow, Span, totals
-from projections.views import pnl as pnl_rows
-
-Json = Annotated[bool, typer.Option("--json", help="JSON, for programs.")]
 
 
 def _gaming_day(text: str) -> date:
@@ -32,24 +33,27 @@ def _gaming_day(text: str) -> date:
         raise typer.BadParameter("a gaming day is written YYYY-MM-DD") from None
 
 
-def _day_option(name: str, help_: str) -> Any:
+def day_option(name: str, help_: str) -> Any:
+    """An option that is a gaming day."""
     return typer.Option(name, parser=_gaming_day, metavar="YYYY-MM-DD", help=help_)
 
 
 @contextmanager
-def folded(house: House) -> Iterator[tuple[SQLiteReadTables, int]]:
-    """The read tables with everything folded in, and the position reached.
+def folded(
+    house: House, projections: Sequence[Projection] = (TablePnl(),)
+) -> Iterator[tuple[ReadTables, int]]:
+    """The read tables with everything folded in, of these projections, and the position reached.
 
     An auditor's copy may be one that nobody can write to: then they are made in memory, from the record.
     """
     with ExitStack() as stack:
         try:
-            tables, position = house.tables, catch_up(house.pnl_runner())
+            tables, position = house.tables, catch_up(house.runner(projections))
         except OperationalError as error:
             if "readonly" not in str(error):
                 raise
             tables = stack.enter_context(tables_in_memory())
-            position = catch_up(house.pnl_runner(tables))
+            position = catch_up(house.runner(projections, tables))
         yield tables, position
 
 
@@ -59,23 +63,30 @@ def catch_up(runner: Runner) -> int:
         return runner.catch_up(lambda position, goal: bar.update(task, total=goal, completed=position))
 
 
+def wanted_rows(
+    day: date | None, first: date | None, last: date | None, table: str | None, premises: str | None
+) -> PnlFilter:
+    """What the options ask for. Raises: typer.BadParameter: they do not go together."""
+    if day and (first or last):
+        raise typer.BadParameter("--day says it all; leave out --from and --to")
+    if first and last and first > last:
+        raise typer.BadParameter("--from comes after --to")
+    return PnlFilter(first_day=day or first, last_day=day or last, table=table, premises=premises)
+
+
 def pnl(
     db: Db,
     *,
     by: Annotated[Span, typer.Option(help="What one row covers.")] = Span.SHIFT,
-    day: Annotated[date | None, _day_option("--day", "Only this gaming day.")] = None,
-    first: Annotated[date | None, _day_option("--from", "From this gaming day.")] = None,
-    last: Annotated[date | None, _day_option("--to", "Up to this gaming day, included.")] = None,
+    day: Annotated[date | None, day_option("--day", "Only this gaming day.")] = None,
+    first: Annotated[date | None, day_option("--from", "From this gaming day.")] = None,
+    last: Annotated[date | None, day_option("--to", "Up to this gaming day, included.")] = None,
     table: Annotated[str | None, typer.Option(help="Only this table.")] = None,
     premises: Annotated[str | None, typer.Option(help="Only these premises.")] = None,
     as_json: Json = False,
 ) -> None:
     """Profit and loss per table, shift and gaming day; house-banked and player-banked apart."""
-    if day and (first or last):
-        raise typer.BadParameter("--day says it all; leave out --from and --to")
-    if first and last and first > last:
-        raise typer.BadParameter("--from comes after --to")
-    wanted = PnlFilter(first_day=day or first, last_day=day or last, table=table, premises=premises)
+    wanted = wanted_rows(day, first, last, table, premises)
     with open_house(db) as house, folded(house) as (tables, position), tables.snapshot() as statements:
         rows = pnl_rows(statements, wanted, by)
     if as_json:

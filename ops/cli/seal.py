@@ -1,4 +1,4 @@
-"""`keys`, `seal`, `checkpoint` and `verify`: the proof that the record was not altered."""
+"""`keys`, `seal` and `verify`: the proof that the record was not altered."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, NamedTuple
 from uuid import uuid4
 
 import structlog
@@ -14,7 +14,6 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from ledger.errors import NoCheckpoint
 from ledger.seal.checkpoint import Checkpoint, open_checkpoint, origin_of, parse_checkpoint
 from ledger.seal.checkpoints import Checkpoints
 from ledger.seal.identity import ensure_ledger_id
@@ -23,6 +22,8 @@ from ledger.seal.note import Note, parse_note
 from ledger.seal.sealer import Sealer
 from ledger.verify.sealed import exists
 from ops import verification
+from ops.cli.checkpoint import note_as_json
+from ops.cli.options import Json
 from ops.cli.screen import Exit, err, out, print_json, progress_bar
 from ops.findings import Verified
 from ops.keys import NOTE_FILE_BYTES_MAX, make_key, read_signer, read_text, read_verifier
@@ -31,7 +32,6 @@ from ops.wiring import House, open_house
 
 log = structlog.get_logger()
 
-Json = Annotated[bool, typer.Option("--json", help="One JSON value, for programs.")]
 Keys = Annotated[
     list[str] | None,
     typer.Option("--key", metavar="KEY", help="A public key to trust, or a file of one. Repeatable."),
@@ -72,20 +72,40 @@ def seal(
     signers = [read_signer(path) for path in key_files]
     pinned = [*(signer.verifier for signer in signers), *map(read_verifier, trusted or ())]
     with open_house(db) as house:
-        origin = origin_of(ensure_ledger_id(house.tables, str(uuid4())))
-        checkpoints, size, before = _seal(house, origin, pinned)
-        last = checkpoints.last()
-        done = last is not None and _is_signed(last, size, signers)
-        note = last if last is not None and done else checkpoints.sign(*signers)
-    log.info("sealed", origin=origin, size=size, new=size - before)
+        note, size, before, done = seal_and_sign(house, signers, pinned)
+    log.info("sealed", origin=parse_checkpoint(note.text).origin, size=size, new=size - before)
     if as_json:
-        print_json({"sealed": size, "new": size - before, "signed": not done, **_as_json(note)})
+        print_json({"sealed": size, "new": size - before, "signed": not done, **note_as_json(note)})
     elif done:
         out().print(f"{db}: nothing new; {size:,} events are sealed and signed for")
     else:
         names = ", ".join(signer.verifier.label for signer in signers)
         new = f"{size - before:,} events sealed, {size:,} in all"
         out().print(f"{db}: {new}; checkpoint signed by {names}", soft_wrap=True)
+
+
+class Sealed(NamedTuple):
+    """What came of sealing.
+
+    Attributes:
+        note: the checkpoint.
+        size, before: how many events are sealed now, and were before.
+        done: there was nothing to sign.
+    """
+
+    note: Note
+    size: int
+    before: int
+    done: bool
+
+
+def seal_and_sign(house: House, signers: Sequence[SigningKey], pinned: Sequence[VerifierKey]) -> Sealed:
+    """Seal what is new, and sign a checkpoint of it unless these keys have. `pinned` has theirs too."""
+    origin = origin_of(ensure_ledger_id(house.tables, str(uuid4())))
+    checkpoints, size, before = _seal(house, origin, pinned)
+    last = checkpoints.last()
+    done = last is not None and _is_signed(last, size, signers)
+    return Sealed(last if last is not None and done else checkpoints.sign(*signers), size, before, done)
 
 
 def _seal(house: House, origin: str, pinned: Sequence[VerifierKey]) -> tuple[Checkpoints, int, int]:
@@ -119,30 +139,6 @@ def _is_signed(note: Note, size: int, signers: Sequence[SigningKey]) -> bool:
         return False
     verified = note.verified_by(signer.verifier for signer in signers)
     return all(signer.verifier in verified for signer in signers)
-
-
-def checkpoint(db: Db, *, as_json: Json = False) -> None:
-    """Print the last checkpoint, to publish or to keep elsewhere."""
-    with open_house(db) as house:
-        note = Checkpoints(house.tables, "", ()).last() if exists(house.tables, "seal_checkpoints") else None
-    if note is None:
-        raise NoCheckpoint
-    if as_json:
-        print_json(_as_json(note))
-    else:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(str(note).encode())  # byte for byte, whatever the terminal's encoding
-
-
-def _as_json(note: Note) -> dict[str, Any]:
-    found = parse_checkpoint(note.text)
-    return {
-        "origin": found.origin,
-        "size": found.size,
-        "root": found.root.hex(),
-        "signed_by": [signature.label for signature in note.signatures],
-        "checkpoint": str(note),
-    }
 
 
 def verify(

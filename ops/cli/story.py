@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from projections.telling import Telling, WagerTold
+from projections.story.telling import Telling, WagerTold
 
 _COLUMNS = ("wager", "patron", "says that", "stake", "ended", "arithmetic", "under")
 

@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 
 from ops.cli.screen import Exit, err, out, print_json, progress_bar
+from ops.engines import exists
 from ops.memory import few_collections
 from ops.rehearsal.deal import EVENING_SEED, evening, load, write
 from ops.settings import Db
@@ -25,7 +26,7 @@ log = structlog.get_logger()
 
 def init(db: Db) -> None:
     """Make an empty ledger. One that is there already stays as it is."""
-    known = Path(db).exists()
+    known = exists(db)
     with open_house(db, create=True) as house:
         events = house.ledger.record.last_sequence()
     out().print(f"{db}: {'a ledger already' if known else 'a new ledger'}, {events} events")
@@ -48,7 +49,7 @@ def import_tapes(
     for tape in tapes:
         with open_source(tape):  # a mistyped name is found before anything is played
             pass
-    if not Path(db).exists():
+    if not exists(db):
         err().print(f"{db} is new: making a ledger there")
     with open_house(db, create=True) as house:
         for tape in tapes:

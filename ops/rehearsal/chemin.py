@@ -77,6 +77,7 @@ class CheminTable(TapedTable):
         """Who that is, and how much."""
         after = [patron for patron in self.seated if self.holder and patron.seat > self.holder.seat]
         self.holder = (after or self.seated)[0]
+        self.bankers_seat = self.holder.seat
         self.sum = self.put_up = self.holder.stake * self.rng.choice((6, 8, 10, 12))
         self.must_pass, self.won = False, 0
 

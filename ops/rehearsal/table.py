@@ -33,6 +33,7 @@ class TapedTable(ABC):
     dealers: ClassVar[dict[str, str]]
     inspectors: ClassVar[dict[str, str]] = {"1": "inspector-02", "2": "inspector-05"}
     banked_by: ClassVar[BankedBy] = BankedBy.HOUSE
+    bankers_seat: int | None = None  # where a player who holds the bank sits
 
     def __init__(self, setting: Setting, rng: random.Random) -> None:
         self.setting = setting
@@ -204,12 +205,11 @@ class TapedTable(ABC):
             hands_in_play=self.format.hand_names,
             bank=None if bank is None else bank - sum(wager.stake for wager in before),
             limits=self.limits,
+            bankers_seat=self.bankers_seat,
         )
         accepted, _ = accept(tuple(Wager.model_validate(offer) for offer in offers), layout)
-        in_play = self.hands_in_play()
-        return [
-            wager for wager in accepted if all(hand in in_play for hand in HANDS_OF_KIND.get(wager.kind, ()))
-        ]
+        in_play = set(self.hands_in_play())
+        return [wager for wager in accepted if in_play.issuperset(HANDS_OF_KIND.get(wager.kind, ()))]
 
     def dealt(self, accepted: list[Wager]) -> Dealt:
         """The cards, from the shoe in use."""

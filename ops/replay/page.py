@@ -7,7 +7,7 @@ from importlib import resources
 
 from jinja2 import Environment, StrictUndefined
 
-from projections.telling import Telling
+from projections.story.telling import Telling
 
 SYMBOLS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 RED = frozenset({"d", "h"})

@@ -25,12 +25,12 @@ ONE_HAND_OPTIONS = ("chemin-de-fer-kept-bank", "single-hand-with-option")
         ("punto-banco", ["tie"], ["player", "banker"]),
         ("punto-banco", [], ["player", "banker", "tie"]),
         ("chemin-de-fer", ["player"], []),
-        ("chemin-de-fer", ["banker", "tie"], ["player"]),
+        ("chemin-de-fer", [], ["player"]),
         ("baccarat-banque", ["hand-1", "hand-2", "both-hands"], []),
         ("baccarat-banque", ["hand-1", "hand-2"], ["both-hands"]),
-        ("baccarat-banque", ["player"], ["hand-1", "hand-2", "both-hands"]),
+        ("baccarat-banque", [], ["hand-1", "hand-2", "both-hands"]),
         *((format, ["player"], []) for format in ONE_HAND_OPTIONS),
-        *((format, ["banker"], ["player"]) for format in ONE_HAND_OPTIONS),
+        *((format, [], ["player"]) for format in ONE_HAND_OPTIONS),
     ],
 )
 def test_what_6_8_would_have_offered_too_is_written_down(
@@ -44,10 +44,37 @@ def test_what_6_8_would_have_offered_too_is_written_down(
     assert ([*offered.kinds], [*offered.missing]) == (kinds, missing)
 
 
+@pytest.mark.parametrize(
+    ("format", "kinds", "barred", "paragraph"),
+    [
+        ("punto-banco", ["player", "hand-1"], "hand-1", "6(4)"),
+        ("punto-banco", ["both-hands", "player", "banker", "tie"], "both-hands", "6(4)"),
+        ("chemin-de-fer", ["player", "tie"], "tie", "6(7)(a)"),
+        ("chemin-de-fer", ["banker", "tie"], "banker", "6(7)(a)"),
+        ("chemin-de-fer", ["hand-2", "tie"], "hand-2", "6(4)"),
+        # One hand may be out of play, so 6(7)(b) could be met; 6(7)(c) never is.
+        ("baccarat-banque", ["hand-1", "tie"], "tie", "6(7)(c)"),
+        ("baccarat-banque", ["banker"], "banker", "6(7)(c)"),
+        ("baccarat-banque", ["player"], "player", "6(4)"),
+        *((format, ["player", "banker"], "banker", "6(7)(c)") for format in ONE_HAND_OPTIONS),
+    ],
+)
+def test_what_the_law_bars_from_a_table_is_not_on_offer_there(
+    ledger: Ledger, format: str, kinds: list[str], barred: str, paragraph: str
+) -> None:
+    """6(4), 6(7): the whole command is refused under the paragraph, and what was on offer stays on offer."""
+    live = Live(ledger, format)
+    before = live.table_events()
+    answer = live.say("change-offer", kinds=kinds)
+    assert (answer.outcome, answer.code, answer.paragraph) == ("refused", "kind-not-available", paragraph)
+    assert f"no {barred} wager" in (answer.detail or "")
+    assert live.table_events() == before
+
+
 def test_a_kind_that_is_not_on_offer_is_refused_and_recorded(ledger: Ledger) -> None:
     """2(2): no wager has to be accepted. A kind that the law bars is barred by the law first."""
     live = Live(ledger)
-    live.say("change-offer", kinds=["player", "both-hands"])
+    live.say("change-offer", kinds=["player"])
     assert live.coup(1, NINE_TO_SEVEN, "player 100, tie 5, banker 20, both-hands 7").stage == "settled"
     refused = [event for event in live.coup_events(1) if isinstance(event, WagerRefused)]
     assert [(event.wager.id, event.stake, event.reason, event.paragraph) for event in refused] == [

@@ -18,7 +18,7 @@ IRREGULAR = "P K 2 8 / B A 2 5"
 
 def every_command() -> list[dict[str, Any]]:
     """Two tables one after the other: each kind of command applied, and a good many refused."""
-    return [*_punto().lines, *_chemin().lines]
+    return [*_punto().lines, *_chemin().lines, *_after_midnight().lines]
 
 
 def _punto() -> Night:
@@ -56,10 +56,34 @@ def _punto() -> Night:
     punto.say("credit-chips", slip="18", **CHIPS)
     punto.say("credit-chips", slip="18", **CHIPS)
     punto.say("end-shoe", shoe="S1")
+    punto.say("void-slip", slip="18", reason="the runner came back")
+    punto.say("void-slip", slip="18", reason="the runner came back")
+    punto.say("count-float", count=CHIPS)
     punto.say("count-drop", amount=5000, signed_by=["counter-1"])
     punto.say("close-table", closer=CHIPS)
     punto.say("open-table", gaming_day=GAMING_DAY, format="punto-banco", opener=CHIPS)
     return punto
+
+
+def _after_midnight() -> Night:
+    """The cage counts, the day is closed, and what comes to light then goes on the next."""
+    day = Night(table="PB1", prefix="day-")
+    counted = {"shift": "late", "opener": 10_000, "closer": 10_000, "drop": 5000}
+    day.say("record-count", gaming_day=GAMING_DAY, counted=counted)
+    day.say("record-count", gaming_day=GAMING_DAY, counted=counted)
+    day.closes_day(tables=[], signed_by=["accounts-1"])
+    nought = {"win_by_wagers": 0, "win_by_inventory": 0, "variance": 0}
+    tables = [{"table": table, **nought} for table in ("PB1", "CF1")]
+    day.closes_day(tables=tables, signed_by=["counter-1"])
+    day.closes_day(tables=tables)
+    day.closes_day(tables=tables)
+    day.say("count-drop", amount=1, gaming_day=GAMING_DAY)
+    ruling = {**SEEN, "approvers": ["pit-1", "pit-2"]}
+    day.step("correct-coup", 2, hands=hands("P K 9 / B J 6"), **ruling)
+    adjustment = {"adjusts": GAMING_DAY, "account": "drop", "amount": -500, "reason": "counted twice"}
+    day.say("book-adjustment", **adjustment, approvers=["accounts-1"])
+    day.say("book-adjustment", **adjustment, approvers=["accounts-1", "manager-1"])
+    return day
 
 
 def _chemin() -> Night:
@@ -82,6 +106,7 @@ def _chemin() -> Night:
     chemin.say("unseat-player", patron="p-4")
     chemin.say("pass-bank", holder="p-4", capacity="player", sum=800)
     chemin.say("retire-bank")
+    chemin.say("close-table", closer=CHIPS)
     return chemin
 
 

@@ -123,6 +123,10 @@ def _coups() -> Iterator[Case]:
     night.step("cancel-wagers", 1, wagers=["w2"])
     yield _last(night, errors.WagerUnknown)
 
+    night = _chemin()
+    night.say("change-offer", kinds=["player", "tie"])
+    yield _last(night, errors.KindNotAvailable, "6(7)(a)")
+
     night = _punto()
     night.coup(1, NINE_TO_SEVEN, decisions=[{"hand": "player", "drew": False}])
     yield _last(night, errors.NoOption, "6(7)(c)")
@@ -223,7 +227,68 @@ def _bancos() -> Iterator[Case]:
     yield _last(night, errors.BancoStands)
 
 
-CASES = [*_tables(), *_shoes(), *_coups(), *_disputes(), *_rulings(), *_banks(), *_bancos()]
+COUNT: Line = {"gaming_day": GAMING_DAY, "counted": {"shift": "1", "opener": 0, "closer": 0, "drop": 0}}
+ADJUSTMENT: Line = {
+    "adjusts": GAMING_DAY,
+    "account": "drop",
+    "amount": -500,
+    "reason": "A note counted twice",
+    "approvers": ["accounts-1", "manager-1"],
+}
+
+
+def _closed() -> Night:
+    night = _punto()
+    night.say("close-table", closer=CHIPS)
+    return night
+
+
+def _days() -> Iterator[Case]:
+    night = _closed()
+    night.closes_day()
+    night.say("count-drop", amount=1)
+    yield _last(night, errors.DayIsSealed)
+
+    night = _closed()
+    night.say("book-adjustment", **ADJUSTMENT)
+    yield _last(night, errors.DayNotSealed)
+
+    night = _closed()
+    night.closes_day()
+    night.say("book-adjustment", **ADJUSTMENT, actor="manager-1")
+    yield _last(night, errors.AdjustmentNotApproved)
+
+    night = Night()
+    night.closes_day(tables=[])
+    yield _last(night, errors.NoTablesOnDay)
+
+    night = Night()
+    night.say("record-count", **COUNT)
+    yield _last(night, errors.TableNotOnDay)
+
+    night = _closed()
+    night.closes_day(unfinished=["coup/main/T1/S1/1"])
+    yield _last(night, errors.CoupsUnfinished)
+
+    night = _closed()
+    night.closes_day(tables=[])
+    yield _last(night, errors.FiguresIncomplete)
+
+    night = _closed()
+    night.closes_day(signed_by=["Inspector-1"])
+    yield _last(night, errors.SignOffNotIndependent)
+
+    night = _punto()
+    for _ in range(2):
+        night.say("void-slip", slip="17", reason="torn")
+    yield _last(night, errors.SlipVoidAlready)
+
+    night = _punto()
+    night.say("change-shift", shift="adjustment")
+    yield _last(night, errors.ShiftNameReserved)
+
+
+CASES = [*_tables(), *_shoes(), *_coups(), *_disputes(), *_rulings(), *_banks(), *_bancos(), *_days()]
 
 
 def _concrete(root: type[errors.Refusal]) -> set[type[errors.Refusal]]:
@@ -256,7 +321,8 @@ def test_a_refusal_is_recorded_and_nothing_else_is(ledger: Ledger, case: Case) -
     assert (record.command, record.cause) == (case.refused["command"], case.refused["id"])
     assert (record.code, record.detail, record.paragraph) == (answer.code, answer.detail, case.paragraph)
     assert record.subject == answer.subject
-    assert f"main/{case.refused['table']}" in record.subject
+    about = case.refused.get("table", case.refused.get("gaming_day"))
+    assert f"main/{about}" in record.subject
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.refusal.__name__)

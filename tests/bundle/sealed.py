@@ -58,9 +58,9 @@ def put_together(house: House, rows: Sequence[Row]) -> bytes:
     """A bundle of any rows that are sealed, with proofs that hold: all but what a coup must be."""
     note = Checkpoints(house.tables, ORIGIN, [PINNED]).last()
     assert note is not None
-    tree = SealedTree(house.tables)
-    size = tree.size()
-    return _put_together(rows, str(note), lambda index: tree.inclusion_proof(index, size))
+    with SealedTree(house.tables).view() as view:
+        size = view.size()
+        return _put_together(rows, str(note), lambda index: view.inclusion_proof(index, size))
 
 
 def sealed_as(rows: Sequence[Row], places: Sequence[int] | None = None) -> bytes:

@@ -255,6 +255,28 @@ def test_a_file_that_is_not_there_and_no_key_at_all_are_exit_2(file: Path, tmp_p
     assert run("bundle", "verify", file).code == 2
 
 
+@pytest.mark.parametrize(
+    ("name", "pinned", "code"),
+    [
+        ("nowhere", str(PINNED), "source-unreadable"),
+        (".", str(PINNED), "source-unreadable"),
+        ("coup.bundle", "no key", "key-malformed"),
+    ],
+)
+def test_what_cannot_be_opened_is_the_same_shape_for_programs(
+    file: Path, tmp_path: Path, name: str, pinned: str, code: str
+) -> None:
+    done = verify(tmp_path / name, "--json", pinned=pinned)
+    assert (done.code, done.err) == (2, "")
+    assert (done.json()["good"], done.json()["error"]["code"]) == (False, code)
+
+
+def test_a_bundle_goes_to_standard_output_and_is_verified_from_there(db: Path) -> None:
+    made = run("coup", "bundle", "T1/S1/1", "--db", db, "-o", "-")
+    assert made.code == 0
+    assert verify("-", said=made.out.encode()).code == 0
+
+
 def test_what_a_forger_wrote_does_not_steer_the_terminal(bundle: bytes) -> None:
     for source in (
         bundle.replace(b'"digest":"', b'"digest":"\\u001b[31m'),

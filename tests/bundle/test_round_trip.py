@@ -19,7 +19,7 @@ from ledger.seal.tree import root_of
 from ledger.store.port import Row
 from ledger.terms.wagers import WAGERS_MAX
 from ops.wiring import House
-from projections.coups import tell
+from projections.story.coups import tell
 from tests.bundle import other_reader
 from tests.bundle.conftest import CALLED, CORRECTED, VOIDED
 from tests.bundle.sealed import COUP, ORIGIN, PINNED, bundle_from, bundle_of, key, seal, written

@@ -18,9 +18,9 @@ from rich.console import Console
 
 from ops.cli.story import print_telling
 from ops.replay.page import suited
-from projections.coups import tell_coup
-from projections.replay import replay
-from projections.telling import Covering
+from projections.story.coups import tell_coup
+from projections.story.replay import replay
+from projections.story.telling import Covering
 from tests.bundle.sealed import COUP, ORIGIN, key, seal
 from tests.cli.shell import run
 from tests.projections.houses import house_at, house_in_memory, take

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
 from pydantic import AwareDatetime
@@ -50,6 +50,8 @@ def of(hint: Any) -> st.SearchStrategy[Any]:
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
         return st.one_of(*map(of, arguments))
+    if origin is Literal:
+        return st.sampled_from(arguments)
     if origin is tuple:
         return st.lists(of(arguments[0]), max_size=3).map(tuple)
     if origin is dict:

@@ -112,6 +112,12 @@ OTHERWISE: dict[str, Any] = {
     "statement": "I do not remember.",
     "received_at": "2026-11-27T18:00:00Z",
     "decision": "Not upheld.",
+    "count": {"chips": {"100": 1}},
+    "counted": {"shift": "early", "opener": 1, "closer": 1, "drop": 1},
+    "position": 1,
+    "tables": [],
+    "adjusts": "2026-11-20",
+    "account": "variance",
 }
 """Another value for every field of a line but its wagers."""
 

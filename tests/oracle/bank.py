@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .cards import results_of
 from .notebook import Bank, Command, Coup, Table, lost_stake
-from .regulation6 import CHEMIN_DE_FER
+from .regulation6 import CHEMIN_DE_FER, kind_not_available
 
 RANKS = ("suivi", "banco", "with-the-table")
 
@@ -47,11 +47,18 @@ def begin_bank(table: Table, command: Command) -> None:
     table.interests = {}
 
 
+def bankers_seat(table: Table) -> int | None:
+    """Return where the banker sits: where he was said to when the bank began, else where he was seated."""
+    if table.bank is None:
+        return None
+    if table.bank.seat is not None:
+        return table.bank.seat
+    return (table.seats or {}).get(table.bank.holder)
+
+
 def seats_from_the_banker(table: Table, seat: int) -> int:
     """Count the seats from the banker's right, round; the banker's own comes last."""
-    bankers = table.bank.seat if table.bank else None
-    if bankers is None and table.bank is not None and table.seats is not None:
-        bankers = table.seats.get(table.bank.holder)
+    bankers = bankers_seat(table)
     if bankers is None:
         return seat
     return seat - bankers if seat > bankers else seat - bankers + 100
@@ -122,7 +129,9 @@ def note(table: Table, command: Command) -> None:
     elif name == "withdraw-interest":
         table.interests.pop(command["person"], None)
     elif name == "change-offer":
-        table.offer = command["kinds"]
+        # 6(4), 6(7): what may be had in no coup of the table is not offered. One hand may be in play.
+        if not any(kind_not_available(table.format, kind, 1) for kind in command["kinds"]):
+            table.offer = command["kinds"]
     elif name == "unseat-player":
         (table.seats or {}).pop(command["patron"], None)
     else:

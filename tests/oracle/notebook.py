@@ -153,25 +153,30 @@ def outside_limits(limits: dict[str, dict[str, int]], wager: dict[str, Any]) -> 
     return "max" in limit and wager["stake"] > limit["max"]
 
 
-def accepted_stake(coup: Coup, wager: dict[str, Any]) -> int:
-    """Return the part of an offered stake that is accepted, or 0 when the wager is refused."""
+def may_be_had(coup: Coup, wager: dict[str, Any]) -> bool:
+    """Say whether a wager may be had here, if the bank covers it."""
     table = coup.table
+    if wager["id"] in coup.ids:
+        return False
     # Whether one or two hands are dealt at banque changes the paragraph of a refusal, never the refusal.
     hands_in_play = 2 if table.format == BANQUE else 1
     # 6(3) "a wager made with the banker": he makes none with himself.
     if table.bank is not None and wager.get("patron") == table.bank.holder:
-        return 0
+        return False
     if kind_not_available(table.format, wager["kind"], hands_in_play) is not None:
-        return 0
+        return False
     if coup.offer is not None and wager["kind"] not in coup.offer:
-        return 0
+        return False
     if not_payable_exactly(wager["kind"], wager["stake"], table.terms):
-        return 0
-    if outside_limits(table.limits, wager):
-        return 0
+        return False
+    return not outside_limits(table.limits, wager)
+
+
+def covered_stake(coup: Coup, wager: dict[str, Any]) -> int:
+    """Return the part of an offered stake that the bank covers, beside what it has accepted."""
     left = coup.cover_left()
     stake: int = wager["stake"]
-    return stake if left is None else bank_covers(stake, left, table.terms)[0]
+    return stake if left is None else bank_covers(stake, left, coup.table.terms)[0]
 
 
 def on_missing_hand(item: Accepted, hands: dict[str, str]) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from .bank import (
     at_the_table,
     banco_stake,
+    bankers_seat,
     banks_and_sits,
     begin_bank,
     interests_bar,
@@ -27,16 +28,17 @@ from .notebook import (
     RowKey,
     Shoe,
     Table,
-    accepted_stake,
     agrees,
     coup_key,
+    covered_stake,
     is_irregular,
+    may_be_had,
     on_missing_hand,
     settled_lines,
     shoe_key,
     table_opened,
 )
-from .regulation6 import CHEMIN_DE_FER
+from .regulation6 import CHEMIN_DE_FER, bank_is_short, round_the_table
 from .ruling import approved, hands_may_be, same_hands
 
 
@@ -224,15 +226,24 @@ class Night:
         self.coups[coup_key(command)] = coup
 
     def place_wagers(self, command: Command) -> None:
-        """Accept the wagers that the law, the terms, the limits and the bank allow, in their order."""
+        """Accept the wagers that the law, the terms, the limits and the bank allow.
+
+        In the order offered; by seats where the bank is short.
+        """
         coup = self.coup_of(command, "open", "closed", "dealt", "held")
         if coup is None:
             return
         # Who reports wagers is a recorder of the coup, whether they are taken or not.
         if command["wagers"]:
             coup.recorders.add(command["actor"])
-        for wager in command["wagers"] if coup.state == "open" else []:
-            covered = 0 if wager["id"] in coup.ids else accepted_stake(coup, wager)
+        if coup.state != "open":
+            return
+        wagers = [wager for wager in command["wagers"] if may_be_had(coup, wager)]
+        left, table = coup.cover_left(), coup.table
+        if left is not None and bank_is_short(wagers, left, table.terms):
+            wagers = round_the_table(wagers, bankers_seat(table), table.seats or {})
+        for wager in wagers:
+            covered = covered_stake(coup, wager)
             if covered > 0:
                 coup.accepted.append(Accepted(wager, covered))
                 coup.ids.add(wager["id"])

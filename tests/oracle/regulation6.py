@@ -226,6 +226,33 @@ def bank_covers(stake: int, bank_left: int, terms: dict[str, Any]) -> tuple[int,
     return whole, whole
 
 
+def bank_is_short(wagers: list[dict[str, Any]], bank_left: int, terms: dict[str, Any]) -> bool:
+    """Say whether a bank cannot cover all of these wagers together, all of which may be had."""
+    for wager in wagers:
+        covered, aside = bank_covers(wager["stake"], bank_left, terms)
+        if covered < wager["stake"]:
+            return True
+        bank_left -= aside
+    return False
+
+
+def round_the_table(
+    wagers: list[dict[str, Any]], bankers_seat: int | None, seats: dict[str, int]
+) -> list[dict[str, Any]]:
+    """Return the wagers as a short bank meets them: seat after seat from the banker's right, himself last.
+
+    The player on his right has the next number, and after the highest comes the lowest. A wager from no seat
+    comes after all. Where the banker's own seat is not known nobody can say who comes first: as offered.
+    """
+    if bankers_seat is None:
+        return wagers
+    walk = [*range(bankers_seat + 1, 100), *range(bankers_seat + 1)]
+    places = [seats.get(wager.get("patron", ""), wager.get("seat")) for wager in wagers]
+    return [
+        wager for seat in [*walk, None] for wager, place in zip(wagers, places, strict=True) if place == seat
+    ]
+
+
 def odds_text(odds: Fraction) -> str:
     """Write odds with both numbers, as in 1/1."""
     return f"{odds.numerator}/{odds.denominator}"
@@ -271,6 +298,24 @@ def accepted_line(
     return line
 
 
+def covers_of(coup: dict[str, Any], terms: dict[str, Any]) -> dict[str, int]:
+    """Return what a chemin de fer bank covers of each wager that may be had, by the wager's id."""
+    left: int = coup["bank"]
+    wagers = [
+        wager
+        for wager in coup["wagers"]
+        if kind_not_available(CHEMIN_DE_FER, wager["kind"], 1) is None
+        and not not_payable_exactly(wager["kind"], wager["stake"], terms)
+    ]
+    if bank_is_short(wagers, left, terms):
+        wagers = round_the_table(wagers, coup.get("bankers_seat"), {})
+    covers = {}
+    for wager in wagers:
+        covers[wager["id"]], aside = bank_covers(wager["stake"], left, terms)
+        left -= aside
+    return covers
+
+
 def settle(coup: dict[str, Any]) -> dict[str, Any]:
     """Settle every wager of one coup, in the order of the wagers."""
     table_format = coup["format"]
@@ -285,7 +330,7 @@ def settle(coup: dict[str, Any]) -> dict[str, Any]:
             return {"results": {}, "irregular": {"rule": breach, "detail": detail}, "lines": []}
 
     results = results_of(hands)
-    bank_left = coup.get("bank") if table_format == CHEMIN_DE_FER else None
+    covered = covers_of(coup, terms) if table_format == CHEMIN_DE_FER and "bank" in coup else None
     lines = []
     for wager in coup["wagers"]:
         kind, stake = wager["kind"], wager["stake"]
@@ -296,13 +341,10 @@ def settle(coup: dict[str, Any]) -> dict[str, Any]:
             lines.append(refused_line(wager, "hand-not-in-play", "2(2)"))
         elif not_payable_exactly(kind, stake, terms):
             lines.append(refused_line(wager, "not-payable-exactly", "terms.rounding"))
-        elif bank_left is None:
+        elif covered is None:
             lines.append(accepted_line(wager, stake, results, terms, profile))
+        elif covered[wager["id"]] > 0:
+            lines.append(accepted_line(wager, covered[wager["id"]], results, terms, profile))
         else:
-            covered, aside = bank_covers(stake, bank_left, terms)
-            bank_left -= aside
-            if covered > 0:
-                lines.append(accepted_line(wager, covered, results, terms, profile))
-            else:
-                lines.append(refused_line(wager, "bank-exceeded", "6(3)"))
+            lines.append(refused_line(wager, "bank-exceeded", "6(3)"))
     return {"results": results, "irregular": None, "lines": lines}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from . import published, truth_tables
+from . import play, published, truth_tables
 from .regulation6 import settle
 from .telling import Tape, coup, rounds_to
 
@@ -232,6 +232,18 @@ def test_chemin_de_fer_covers_wagers_as_they_are_placed() -> None:
     tape.add("pass-bank", holder="p-4", capacity="player", sum=1)
     tape.add("deal-hands", number=1, hands={"player": "9 K", "banker": "10 7"}).add("settle-coup", number=1)
     tape.row(wagers=2, handle=80, winnings=80)
+
+
+def test_chemin_de_fer_a_short_bank_covers_by_seats() -> None:
+    """Of 150, seat 5 on the right of seat 4 has 100 and seat 3 the rest; earlier commands keep theirs."""
+    tape = Tape("chemin-de-fer").add("take-bank", holder="b-1", seat=4, sum=150).add("open-coup", number=1)
+    first, second = ({"kind": "player", "stake": 100, "seat": seat, "id": f"s{seat}"} for seat in (3, 5))
+    tape.add("place-wagers", number=1, wagers=[first, second])
+    night = play.Night()
+    for line in tape.lines:
+        night.obey(line)
+    (coup,) = night.coups.values()
+    assert [(item.wager["id"], item.covered) for item in coup.accepted] == [("s5", 100), ("s3", 50)]
 
 
 def test_chemin_de_fer_a_correction_moves_no_bank() -> None:

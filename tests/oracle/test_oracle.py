@@ -40,7 +40,7 @@ def told(answer: dict[str, Any]) -> list[tuple[str, int, int, str]]:
 def test_the_oracle_imports_nothing_of_the_product_and_holds_no_float() -> None:
     """Only the standard library, pytest and its own modules are imported; no literal is a float."""
     allowed = {"__future__", "ast", "collections", "dataclasses", "fractions", "functools", "itertools"}
-    allowed |= {"math", "pathlib", "pytest", "typing"}
+    allowed |= {"math", "pathlib", "pytest", "re", "typing"}
     for path in Path(__file__).parent.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Import):
@@ -337,6 +337,28 @@ def test_chemin_de_fer_stakes_beyond_the_bank() -> None:
     ]
     assert [line.get("excess") for line in answer["lines"]] == [None, 30, None]
     assert answer["lines"][2]["reason"] == "bank-exceeded"
+
+
+@pytest.mark.parametrize(
+    ("bankers_seat", "bank", "covered"),
+    [
+        (None, 150, [100, 50, 0]),  # nobody knows who is on his right: as offered
+        (4, 150, [50, 0, 100]),  # seat 5, then 6, then 3
+        (4, 250, [100, 50, 100]),
+        (4, 300, [100, 100, 100]),
+        (6, 150, [0, 100, 50]),  # round by the end: 3, then 5, and the banker's own seat last
+        (99, 150, [0, 100, 50]),
+    ],
+)
+def test_a_short_bank_covers_by_seats_from_the_bankers_right(
+    bankers_seat: int | None, bank: int, covered: list[int]
+) -> None:
+    """A hundred each from seats 6, 3 and 5."""
+    line = coup("chemin-de-fer", {"player": "9 K", "banker": "10 7"}, "player 100, player 100, player 100")
+    for wager, seat in zip(line["wagers"], (6, 3, 5), strict=True):
+        wager["seat"] = seat
+    lines = settle({**line, "bank": bank, "bankers_seat": bankers_seat})["lines"]
+    assert [one["winnings"] for one in lines] == covered
 
 
 def test_chemin_de_fer_lost_and_void_with_an_excess() -> None:

@@ -97,6 +97,14 @@ def test_kinds_not_on_offer_are_not_taken_from_the_next_coup_on() -> None:
     tape.coup(2, "2 4", "10 7", "tie 7, player 10").row(handle=15)
 
 
+def test_an_offer_of_what_the_law_bars_changes_nothing() -> None:
+    """6(4), 6(7)(a): the offer before it stands."""
+    for table_format, barred in (("chemin-de-fer", "tie"), ("punto-banco", "hand-1")):
+        tape = Tape(table_format).add("take-bank", holder="b-1", sum=100).add("change-offer", kinds=[])
+        tape.add("change-offer", kinds=["player", barred]).coup(1, "2 4", "10 7", "player 10").row(handle=0)
+        tape.add("change-offer", kinds=["player"]).coup(2, "2 4", "10 7", "player 10").row(handle=10)
+
+
 def test_a_bank_goes_to_a_player_at_the_table() -> None:
     """Once seats are reported, also when the last of them is empty again."""
     tape = Tape("chemin-de-fer").add("seat-player", patron="p-1", seat=1)

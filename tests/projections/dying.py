@@ -1,4 +1,4 @@
-"""A projection whose process is killed again and again: run as a program, `dying LEDGER SEED`.
+"""A projection whose process is killed again and again: run as a program, `dying LEDGER SEED [EVENTS]`.
 
 Each life is a process of its own that dies by SIGKILL at a random statement of its transactions, before or
 after it has run. The last life comes to the end.
@@ -12,7 +12,6 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from ledger.store.port import Statements
@@ -70,16 +69,16 @@ class MortalTables:
         self._countdown.step()
 
 
-def live(path: Path, steps: int) -> None:
+def live(path: str, steps: int, events: int) -> None:
     """Catch up, and die on the way if so many steps are not enough."""
-    runner.PAGE_EVENTS = EVENTS_A_BATCH
+    runner.PAGE_EVENTS = events
     with house_at(path) as house:
         kept_up = house.pnl_runner()
         kept_up._tables = MortalTables(house, _Countdown(steps))
         kept_up.catch_up()
 
 
-def main(path: Path, seed: int) -> None:
+def main(path: str, seed: int, events: int = EVENTS_A_BATCH) -> None:
     """Live until the end is reached; say how often that was cut short."""
     logs.configure()
     rng = random.Random(seed)
@@ -87,7 +86,7 @@ def main(path: Path, seed: int) -> None:
         steps = rng.randint(1, 60)
         child = os.fork()
         if not child:
-            live(path, steps)
+            live(path, steps, events)
             os._exit(0)
         _, status = os.waitpid(child, 0)
         if os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0:
@@ -98,4 +97,4 @@ def main(path: Path, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))
+    main(sys.argv[1], *map(int, sys.argv[2:]))

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ledger.store.sqlite import SQLiteReadTables
+from ledger.store.sqlite_read_tables import SQLiteReadTables
 from ops.wiring import House, open_house
-from projections.views import PnlFilter, PnlRow, Span, pnl
+from projections.pnl.views import PnlFilter, PnlRow, Span, pnl
 from tests.tabletalk import NOON, command, open_ledger
 
 Line = dict[str, Any]
@@ -42,8 +42,8 @@ def evening() -> list[Line]:
 
 
 @contextmanager
-def house_at(path: Path) -> Iterator[House]:
-    """The ledger on this file, made if it is not there, on a day after every tape's."""
+def house_at(path: Path | str) -> Iterator[House]:
+    """The ledger on this file or server, made if it is not there, on a day after every tape's."""
     with open_house(str(path), create=True, clock=lambda: NOON) as house:
         yield house
 
@@ -51,12 +51,12 @@ def house_at(path: Path) -> Iterator[House]:
 @contextmanager
 def house_in_memory() -> Iterator[House]:
     """An empty ledger; hypothesis wants one for each example."""
-    house = House(open_ledger(":memory:"), SQLiteReadTables(":memory:"))
+    ledger, tables = open_ledger(":memory:"), SQLiteReadTables(":memory:")
     try:
-        yield house
+        yield House(ledger, tables)
     finally:
-        house.tables.close()
-        house.ledger.close()
+        tables.close()
+        ledger.close()
 
 
 def take(house: House, lines: Iterable[Line]) -> None:

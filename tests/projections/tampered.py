@@ -9,8 +9,9 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from projections.audit import Audit, Wanted
-from projections.differences import Summary
+from projections.audit.audit import Audit, Wanted
+from projections.audit.causes import Finding
+from projections.audit.differences import Summary
 from tests.tabletalk import Live, hands, open_ledger
 
 Fields = dict[str, Any]
@@ -85,6 +86,19 @@ def remove(path: Path, coup: str, topic: str) -> None:
         connection.execute("DELETE FROM stored_events WHERE sequence = ?", (sequence,))
 
 
+def swap(path: Path, coup: str, one: str, other: str) -> None:
+    """Let two events of a coup change places: each takes the other's sequence and version."""
+    with behind_its_back(path) as connection:
+        (a, first), (b, second) = (_rows(connection, coup, topic)[0] for topic in (one, other))
+        places = {a: (second, other), b: (first, one)}
+        for sequence, (state, topic) in places.items():
+            sql = "SELECT originator_version FROM stored_events WHERE sequence = ?"
+            ((version,),) = connection.execute(sql, (sequence,))
+            moved = json.dumps({**json.loads(state), "version": version}).encode()
+            sql = "UPDATE stored_events SET topic = ?, state = ? WHERE sequence = ?"
+            connection.execute(sql, (f"{topic}.v1", moved, sequence))
+
+
 def add_again(path: Path, coup: str, *topics: str) -> None:
     """Append the events of these topics a second time, under the next versions."""
     with behind_its_back(path) as connection:
@@ -110,6 +124,12 @@ def _rows(connection: sqlite3.Connection, coup: str, topic: str) -> list[tuple[i
 
 Found = list[tuple[str, str | None, int]]
 """Causes with the wager and the difference in pence."""
+
+
+def findings(path: Path) -> list[Finding]:
+    """What an audit finds, whole."""
+    with closing(open_ledger(path)) as ledger:
+        return [difference.finding for difference in Audit(ledger.record).differences()]
 
 
 def audited(path: Path, wanted: Wanted | None = None) -> tuple[Found, Summary]:

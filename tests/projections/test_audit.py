@@ -10,14 +10,15 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-import projections.audit
-import projections.due
+import projections.audit.audit
+import projections.audit.due
 from ledger.events.catalogue import EVENT_TYPES
 from ledger.events.coup import CoupOpened
 from ledger.terms.hands import Result
 from ledger.terms.wagers import Kind
-from projections.audit import TOPICS, Audit, Wanted
-from projections.due import MEANING, Cause, Rules
+from projections.audit.audit import TOPICS, Audit, Wanted
+from projections.audit.causes import MEANING, Cause
+from projections.audit.due import Rules
 from tests.oracle.night import pnl as oracle
 from tests.projections.houses import Line, evening, house_in_memory, take
 from tests.projections.nights import nights
@@ -180,7 +181,7 @@ def test_coups_beyond_those_kept_are_read_again(monkeypatch: pytest.MonkeyPatch)
     with house_in_memory() as house:
         take(house, evening())
         for kept in (1, 2_000):
-            monkeypatch.setattr(projections.audit, "COUPS_IN_HAND", kept)
+            monkeypatch.setattr(projections.audit.audit, "COUPS_IN_HAND", kept)
             work = Audit(house.ledger.record)
             assert list(work.differences()) == []
             summaries.append(work.summary.as_json())
@@ -189,11 +190,11 @@ def test_coups_beyond_those_kept_are_read_again(monkeypatch: pytest.MonkeyPatch)
 
 def test_the_lines_kept_to_compare_with_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """19 to 20 on 100, 200, ... 900: right each time, and never more than three of them in memory."""
-    monkeypatch.setattr(projections.due, "DUES_KEPT", 3)
+    monkeypatch.setattr(projections.audit.due, "DUES_KEPT", 3)
     with house_in_memory() as house:
         Live(house.ledger).coup(1, "P 2 4 / B 7 Q")
         (opened,) = [event for event in all_events(house.ledger) if isinstance(event, CoupOpened)]
-    dues = Rules().dues(opened.conditions, {"player": Result.LOSES})
+    dues = Rules().dues(opened, {"player": Result.LOSES})
     for stake in (*range(100, 1000, 100), 100):
         assert dues[Kind.BANKER, stake].winnings == stake * 19 // 20
         assert len(dues) <= 3

@@ -16,9 +16,9 @@ from ledger.application import Ledger
 from ledger.errors import ProfileNotImplemented, UnknownProfile
 from ledger.terms.house import BankerOnDraw, Terms
 from ledger.terms.money import Rounding
-from projections.audit import Audit
-from projections.differences import Summary
-from projections.due import Change
+from projections.audit.audit import Audit
+from projections.audit.differences import Summary
+from projections.audit.due import Change
 from tests.oracle.play import Night as OraclesNight
 from tests.oracle.regulation6 import settle
 from tests.projections.houses import Line, evening, house_in_memory, take

@@ -10,18 +10,23 @@ from typing import Any
 
 import pytest
 
+from projections.audit.audit import Audit
+from projections.audit.due import Change
 from tests.projections.tampered import (
+    RULING,
     Fields,
     Found,
     add_again,
     alter,
     audited,
+    findings,
     remove,
     spoil,
     stream,
+    swap,
     tell,
 )
-from tests.tabletalk import Live, open_ledger
+from tests.tabletalk import Live, Night, hands, open_ledger, play
 
 
 @pytest.fixture(scope="module")
@@ -166,6 +171,195 @@ def test_a_kind_that_the_law_bars_is_found(db: Path) -> None:
     alter(db, stream(2), LINES, _line(2, kind="hand-2"))
     alter(db, stream(2), "coup-settled", _total(2, kind="hand-2"))
     assert audited(db)[0] == [("not-to-be-accepted", "w2", -100)]
+
+
+# --- What should have been refused, though lines and totals agree ------------------------------------------
+
+
+def _pinned(**changed: Any) -> Callable[[Fields], object]:
+    """Other limits or kinds on offer than the coup was opened under."""
+    return lambda event: event.update(changed)
+
+
+@pytest.mark.parametrize(
+    ("opened", "expected", "why"),
+    [
+        # Coup 2: the banker's 2500 won 2375, the player's 100 was lost. Each goes back whole instead.
+        (
+            {"limits": {"banker": {"min": 0, "max": 2499}}},
+            ("outside-the-limits", "w1", 2375),
+            "the stake was over the largest that the table takes (terms.limits)",
+        ),
+        (
+            {"limits": {"player": {"min": 101, "max": 500}}},
+            ("outside-the-limits", "w2", -100),
+            "the stake was under the smallest that the table takes (terms.limits)",
+        ),
+        ({"limits": {"player": {"min": 100, "max": 100}, "banker": {"min": 2500, "max": 2500}}}, None, ""),
+        (
+            {"offer": ["player", "tie"]},
+            ("not-on-offer", "w1", 2375),
+            "this kind of wager was not on offer at this table (terms.offer)",
+        ),
+        (
+            {"offer": ["banker"]},
+            ("not-on-offer", "w2", -100),
+            "this kind of wager was not on offer at this table (terms.offer)",
+        ),
+        ({"offer": ["banker", "player"]}, None, ""),
+    ],
+)
+def test_limits_and_offer_are_those_pinned_when_the_coup_opened(
+    db: Path, opened: Fields, expected: tuple[str, str, int] | None, why: str
+) -> None:
+    """The money of such a wager stands apart: it should never have been at stake."""
+    alter(db, stream(2), "coup-opened", _pinned(**opened))
+    found, summary = audited(db)
+    assert found == ([expected] if expected else [])
+    assert [finding.detail for finding in findings(db)] == ([why] if expected else [])
+    assert summary.net() == {"GBP": 0}
+    (table,) = summary.tables.values()
+    stakes = {"w1": 2500, "w2": 100, None: 0}[expected[1] if expected else None]
+    assert (table.refused.stakes, table.refused.difference) == (stakes, expected[2] if expected else 0)
+
+
+def test_a_refused_wager_names_the_paragraph_it_should_have_been_refused_under(db: Path) -> None:
+    alter(db, stream(2), "coup-opened", _pinned(offer=["banker"]))
+    (finding,) = findings(db)
+    assert finding.due is not None
+    assert (finding.due["outcome"], finding.due["paragraph"]) == ("refused", "terms.offer")
+
+
+@pytest.fixture
+def bank(tmp_path: Path) -> Path:
+    """p-1's bank of 1000 loses to an eight: p-2's 600 and p-3's 400 each won as much again."""
+    path = tmp_path / "bank.db"
+    with closing(open_ledger(path)) as ledger:
+        live = Live(ledger, "chemin-de-fer")
+        live.say("take-bank", holder="p-1", capacity="player", sum=1000)
+        assert live.coup(1, "P 8 K / B 7 Q", "player 600 p-2, player 400 p-3").stage == "settled"
+    assert audited(path)[0] == []
+    return path
+
+
+def _bank_of(amount: int) -> Callable[[Fields], object]:
+    return lambda event: event["conditions"].update(bank=amount)
+
+
+@pytest.mark.parametrize(
+    ("amount", "expected"),
+    [
+        # First come, first covered: 999 leaves p-3's last penny; it was paid and should have gone back.
+        (999, [("over-the-bank", "w2", 1)]),
+        (600, [("over-the-bank", "w2", 400)]),
+        (500, [("over-the-bank", "w1", 100), ("over-the-bank", "w2", 400)]),
+        (0, [("over-the-bank", "w1", 600), ("over-the-bank", "w2", 400)]),
+    ],
+)
+def test_stakes_accepted_beyond_the_bank_are_found(bank: Path, amount: int, expected: Found) -> None:
+    """6(3), 6(6): accepted stakes never exceed the bank that was pinned when the coup opened."""
+    for topic in ("coup-opened", "coup-settled"):
+        alter(bank, stream(1), topic, _bank_of(amount))
+    found, summary = audited(bank)
+    assert found == expected
+    over = sum(difference for *_, difference in expected)
+    assert summary.net() == {"GBP": 0}, "it stands apart"
+    (table,) = summary.tables.values()
+    # Every penny of it won a penny: of 2000 paid, 1000 less `over` was rightly at stake, and won as much.
+    assert (table.refused.stakes, table.refused.difference) == (over, over)
+    assert table.paid_on_accepted == 2 * (1000 - over)
+    first = findings(bank)[0]
+    assert first.due is not None
+    assert first.due["paragraph"] == "6(3)"
+    assert first.detail == "the bank did not cover it (6(3))"
+
+
+@pytest.mark.parametrize(
+    ("dealt", "difference"), [("P 4 2 / B 7 Q", -400), ("P 8 K / B 7 Q", 400), ("P 7 K / B 7 Q", 0)]
+)
+def test_what_is_over_the_bank_should_have_gone_back_however_the_coup_ended(
+    tmp_path: Path, dealt: str, difference: int
+) -> None:
+    """Lost, it was kept; won, it was paid; in a draw it went back anyway. The part covered is due."""
+    path = tmp_path / "ledger.db"
+    with closing(open_ledger(path)) as ledger:
+        live = Live(ledger, "chemin-de-fer")
+        live.say("take-bank", holder="p-1", capacity="player", sum=1000)
+        live.coup(1, dealt, "player 1000 p-2")
+    for topic in ("coup-opened", "coup-settled"):
+        alter(path, stream(1), topic, _bank_of(600))
+    found, summary = audited(path)
+    assert found == [("over-the-bank", "w1", difference)]
+    (table,) = summary.tables.values()
+    assert (table.refused.stakes, table.refused.difference) == (400, difference)
+    assert table.paid_on_accepted == {-400: 0, 400: 1200, 0: 600}[difference]
+
+
+def test_the_bank_covers_what_it_could_pay_in_whole_units(tmp_path: Path) -> None:
+    """Up to fifties a stake of 60 is paid 100: a bank of 120 covers 60 and no more; of 99 it covers 50."""
+    path = tmp_path / "ledger.db"
+    with closing(open_ledger(path)) as ledger:
+        live = Live(ledger, "chemin-de-fer", terms={"rounding": "up-to-unit", "unit": 50})
+        live.say("take-bank", holder="p-1", capacity="player", sum=120)
+        live.coup(1, "P 8 K / B 7 Q", "player 60 p-2")
+    assert audited(path)[0] == []
+    for topic in ("coup-opened", "coup-settled"):
+        alter(path, stream(1), topic, _bank_of(99))
+    # Paid 100 and the 60; due 50, the 50 covered, and the 10 over it.
+    assert audited(path)[0] == [("over-the-bank", "w1", 50)]
+
+
+def test_a_wager_by_whoever_holds_the_bank_is_found(bank: Path) -> None:
+    """6(3): a wager is made with the banker. It takes nothing of the bank, and no other is over it."""
+    for topic in ("coup-opened", "coup-settled"):
+        alter(bank, stream(1), topic, lambda event: event["conditions"].update(banker="p-3", bank=600))
+    assert audited(bank)[0] == [("wager-by-the-banker", "w2", 400)]
+    (finding,) = findings(bank)
+    assert finding.detail == "whoever holds the bank makes no wager against it (6(3))"
+
+
+def test_over_the_bank_goes_with_the_settlement_that_a_ruling_takes_back(bank: Path) -> None:
+    """400 too much at first; the correction pays nobody, and keeps 400 that were never at risk."""
+    with closing(open_ledger(bank)) as ledger:
+        late = Night("chemin-de-fer", prefix="late-")
+        late.step("correct-coup", 1, hands=hands("P 4 2 / B 7 Q"), **RULING)
+        assert play(ledger, late)[0].applied
+    for topic in ("coup-opened", "coup-settled", "coup-corrected"):
+        alter(bank, stream(1), topic, _bank_of(600))
+    assert audited(bank)[0] == [
+        ("over-the-bank", "w2", 400),
+        ("over-the-bank", "w2", -400),
+        ("over-the-bank", "w2", -400),
+    ]
+
+
+def test_a_wager_placed_when_the_cards_were_out_is_found(db: Path) -> None:
+    """2(2): wagers had closed. The events of coup 2 are put in another order."""
+    swap(db, stream(2), "wagers-placed", "hands-dealt")
+    assert audited(db)[0] == [("after-the-cards", "w1", 2375), ("after-the-cards", "w2", -100)]
+    assert {finding.detail for finding in findings(db)} == {"wagers had closed (2(2))"}
+
+
+def test_a_part_that_the_bank_covered_is_held_to_no_limit(tmp_path: Path) -> None:
+    """The limits are for what was offered: 60 is at least 50, and 30 of it were covered. 40 is not."""
+    path = tmp_path / "ledger.db"
+    with closing(open_ledger(path)) as ledger:
+        live = Live(ledger, "chemin-de-fer", limits={"player": {"min": 50, "max": 500}})
+        live.say("take-bank", holder="p-1", capacity="player", sum=130)
+        live.coup(1, "P 8 K / B 7 Q", "player 100 p-2, player 60 p-3")
+    assert audited(path)[0] == []
+    alter(path, stream(1), "coup-opened", _pinned(limits={"player": {"min": 61, "max": 500}}))
+    assert audited(path)[0] == [("outside-the-limits", "w2", 30)]
+
+
+@pytest.mark.parametrize("change", [Change(terms={"unit": 100}), Change("si-2000-597-7a")])
+def test_a_counterfactual_keeps_the_cover_of_that_night(bank: Path, change: Change) -> None:
+    """A bank covers what it covered: only the plain audit asks whether that was too much."""
+    for topic in ("coup-opened", "coup-settled"):
+        alter(bank, stream(1), topic, _bank_of(500))
+    with closing(open_ledger(bank)) as ledger:
+        found = [it.finding.cause.value for it in Audit(ledger.record, change=change).differences()]
+    assert found == []
 
 
 def test_another_rounding_is_told_from_another_sum(tmp_path: Path) -> None:

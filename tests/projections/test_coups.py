@@ -10,8 +10,8 @@ import pytest
 
 from ledger.application import Ledger
 from ledger.terms.wagers import Kind, Outcome, SettlementLine
-from projections.coups import CoupStory, find_coup, tell_coup
-from projections.words import arithmetic
+from projections.story.coups import CoupStory, find_coup, tell_coup
+from projections.story.words import arithmetic
 from tests.tabletalk import EVENING, Live, Night, hands, open_ledger, play, wagers
 
 NINE_TO_SEVEN = "P 9 K / B 7 Q"

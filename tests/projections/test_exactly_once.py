@@ -14,14 +14,15 @@ from typing import Any
 
 import pytest
 
-from ledger.errors import EventUnreadable, PositionMoved, UnknownTopic
-from ledger.events.base import LedgerEvent
+from ledger.errors import CauseBroken, EventUnreadable, PositionMoved, UnknownTopic
 from ledger.store.port import NewRow, ReadTables, Statements
 from ops.wiring import House
 from projections import runner
+from projections.pnl.table_pnl import TablePnl
+from projections.pnl.views import PnlFilter
+from projections.projection import Recorded
+from projections.read_table import Writes
 from projections.runner import Runner
-from projections.table_pnl import TablePnl
-from projections.views import PnlFilter
 from tests.oracle.night import pnl as oracle
 from tests.projections.houses import Line, Row, evening, house_at, in_contract, read, take
 from tests.tabletalk import Live, Night
@@ -123,11 +124,11 @@ def test_each_projection_keeps_a_position_of_its_own(house: House) -> None:
     class Other(TablePnl):
         name = "other"
 
-        def fold(self, events: Sequence[LedgerEvent], statements: Statements) -> None:
+        def fold(self, events: Sequence[Recorded], into: Writes) -> None:
             """Keep nothing."""
 
     house.pnl_runner().catch_up()
-    other = Runner(house.ledger.record, house.tables, Other())
+    other = Runner(house.ledger.record, house.tables, [Other()])
     assert other.position() == 0
     assert other.catch_up() == house.pnl_runner().position()
 
@@ -163,7 +164,7 @@ def test_a_runner_that_is_overtaken_goes_on_from_where_the_other_has_come(
             other.pnl_runner().catch_up()
             table.coup(next(number), "P 9 K / B 7 Q", "player 100")
 
-        late = Runner(house.ledger.record, Overtaken(house.tables, overtake, 3), TablePnl())
+        late = Runner(house.ledger.record, Overtaken(house.tables, overtake, 3), [TablePnl()])
         assert late.catch_up() == house.ledger.record.last_sequence()
         assert in_contract(read(house)) == oracle([*lines, *table.night.lines])
 
@@ -180,7 +181,7 @@ def test_a_runner_that_is_overtaken_every_time_gives_up_and_writes_nothing(
             other.pnl_runner().catch_up()
             table.coup(next(number), "P 9 K / B 7 Q", "player 100")
 
-        late = Runner(house.ledger.record, Overtaken(house.tables, overtake, 30), TablePnl())
+        late = Runner(house.ledger.record, Overtaken(house.tables, overtake, 30), [TablePnl()])
         with pytest.raises(PositionMoved):
             late.catch_up()
         other.pnl_runner().catch_up()
@@ -229,19 +230,34 @@ def test_killed_at_any_statement_and_resumed_it_comes_to_the_same(path: Path, fi
 # --- What cannot be read -----------------------------------------------------------------------------------
 
 
-def test_an_unreadable_event_stops_the_folding_and_writes_nothing(tmp_path: Path) -> None:
+def test_an_unreadable_event_stops_the_folding_after_the_last_whole_command(tmp_path: Path) -> None:
     with house_at(tmp_path / "ledger.db") as house:
         table = Live(house.ledger)
         table.coup(1, "P 9 K / B 7 Q", "player 100")
         house.pnl_runner().catch_up()
-        before = house.pnl_runner().position(), read(house)
         table.coup(2, "P 9 K / B 7 Q", "player 100")
+        last_good = house.ledger.record.last_sequence()
         house.ledger.record.append([NewRow("coup/main/T1/S1/3", 1, "coup-settled.v1", b'{"half":')], {})
         for _ in range(2):
             with pytest.raises(EventUnreadable) as caught:
                 house.pnl_runner().catch_up()
             assert (caught.value.stream, caught.value.version) == ("coup/main/T1/S1/3", 1)
-            assert (house.pnl_runner().position(), read(house)) == before
+            assert house.pnl_runner().position() == last_good
+            assert [row.coups for row in read(house)] == [2]
+
+
+def test_events_without_their_commands_record_stop_the_folding(tmp_path: Path) -> None:
+    """No save of ours ends so; what such events say is folded by nobody, and whoever folds is told."""
+    with house_at(tmp_path / "ledger.db") as house:
+        table = Live(house.ledger)
+        table.coup(1, "P 9 K / B 7 Q", "player 100")
+        last_good = house.ledger.record.last_sequence()
+        row = house.ledger.record.select_rows(last_good - 3, 1)[0]
+        house.ledger.record.append([NewRow(row.stream, 99, row.topic, row.state)], {})
+        with pytest.raises(CauseBroken) as caught:
+            house.pnl_runner().catch_up()
+        assert caught.value.sequence == last_good + 1
+        assert house.pnl_runner().position() == last_good
 
 
 def test_batches_before_an_unreadable_event_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -263,7 +279,7 @@ def test_a_topic_of_a_later_version_is_not_passed_over_silently(tmp_path: Path) 
 
     with house_at(tmp_path / "ledger.db") as house:
         house.ledger.record.append([NewRow("coup/main/T1/S1/1", 1, "coup-settled.v2", b"{}")], {})
-        kept_up = Runner(house.ledger.record, house.tables, FromLater())
+        kept_up = Runner(house.ledger.record, house.tables, [FromLater()])
         with pytest.raises(UnknownTopic):
             kept_up.catch_up()
         assert kept_up.position() == 0

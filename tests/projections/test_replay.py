@@ -17,10 +17,10 @@ from ledger.aggregates import banco, steps
 from ledger.application import Ledger
 from ledger.regulation import acceptance
 from ledger.terms.hands import hand
-from projections.coups import tell_coup
-from projections.replay import as_json, replay
-from projections.telling import Covering, Telling
-from projections.words import REASONS, plain, rule_of_tableau
+from projections.story.coups import tell_coup
+from projections.story.replay import as_json, replay
+from projections.story.telling import Covering, Telling
+from projections.story.words import REASONS, plain, rule_of_tableau
 from tests.tabletalk import NOON, Live, hands, open_ledger
 
 RULING: dict[str, Any] = {"reason": "camera 4", "approvers": ["pit-1", "pit-2"], "evidence": "tape 12"}

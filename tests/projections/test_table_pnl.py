@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 
 from ops.wiring import House
-from projections.views import PnlFilter, PnlRow, Span, totals
+from projections.pnl.views import PnlFilter, PnlRow, Span, totals
 from tests.oracle.night import pnl as oracle
 from tests.projections.houses import (
     CONTRACT,

@@ -64,7 +64,8 @@ def offers(draw: st.DrawFn, format: str) -> list[Line]:
     for number, (kind, stake) in enumerate(draw(st.lists(st.tuples(kinds, _stakes), max_size=7))):
         wager: Line = {"id": f"w{number}", "kind": kind, "stake": stake}
         if draw(st.booleans()):
-            wager |= {"patron": f"p-{number % 3}", "seat": number, "tender": "promotional"}
+            seat = draw(st.integers(0, 9))
+            wager |= {"patron": f"p-{number % 3}", "seat": seat, "tender": "promotional"}
         offered.append(wager)
     return offered
 
@@ -102,6 +103,17 @@ class CoupNight:
 
 
 @st.composite
+def _bank(draw: st.DrawFn, night: Night) -> None:
+    """A player's bank of any sum. Where he sits is not known, or he says it, or all have been seated."""
+    where = draw(st.sampled_from(["unknown", "said", "seated"]))
+    if where == "seated":
+        for number, seat in enumerate(draw(st.permutations(range(9)))[:2]):
+            night.say("seat-player", patron=("p-9", "p-1")[number], seat=seat)
+    said = {"seat": draw(st.integers(0, 9))} if where == "said" else {}
+    night.say("take-bank", holder="p-9", capacity="player", sum=draw(st.integers(1, 1200)), **said)
+
+
+@st.composite
 def coup_nights(
     draw: st.DrawFn,
     format: str | None = None,
@@ -123,7 +135,7 @@ def coup_nights(
         profile=draw(st.sampled_from(["si-1994-2899", "si-2000-597-7a"])),
     )
     if chosen == CHEMIN_DE_FER:
-        night.say("take-bank", holder="p-9", capacity="player", sum=draw(st.integers(1, 1200)))
+        draw(_bank(night))
     opening = list(night.lines)
     dealt = draw(hands_of(chosen, irregular))
     claimed = draw(_claims(dealt))

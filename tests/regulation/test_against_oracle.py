@@ -46,6 +46,7 @@ KINDS = {
 }
 EVERY_KIND = ["player", "banker", "tie", "hand-1", "hand-2", "both-hands"]
 STAKES = st.one_of(st.integers(1, 500), st.integers(1, 500).map(lambda n: 20 * n), st.integers(1, 10**12))
+SEATS = st.integers(0, 5) | st.integers(94, 99)
 TERMS = st.fixed_dictionaries(
     {},
     optional={
@@ -76,6 +77,10 @@ def coups(draw: st.DrawFn, format: str) -> dict[str, Any]:
         coup["terms"] = draw(TERMS)
     if draw(st.booleans()):
         coup["bank"] = draw(st.integers(0, 3000))
+    if draw(st.booleans()):
+        coup["bankers_seat"] = draw(st.integers(0, 99))
+        for wager, seat in zip(coup["wagers"], draw(st.lists(SEATS, max_size=8)), strict=False):
+            wager["seat"] = seat
     return coup
 
 

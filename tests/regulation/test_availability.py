@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ledger.regulation.acceptance import accept
-from ledger.regulation.availability import kind_barred_by, kinds_allowed
+from ledger.regulation.availability import kind_barred_by, kind_barred_from_offer, kinds_allowed
 from ledger.regulation.profiles import Profile
 from ledger.terms.formats import Format, format_named
 from ledger.terms.house import BankedBy
@@ -74,6 +74,22 @@ def test_every_cell_as_a_wager_is_offered(cell: truth_tables.AvailabilityCell, p
 def test_the_kinds_that_the_house_must_make_available(format: str, kinds: str) -> None:
     """6(8), read as domain §3.4 A6 does: every kind that the version and the bank allow."""
     assert " ".join(kinds_allowed(format_named(format), banked_by(format))) == kinds
+
+
+@pytest.mark.parametrize("cell", [cell for cell in CELLS if cell[1] == 1])
+def test_an_offer_is_judged_as_if_one_hand_were_in_play(cell: truth_tables.AvailabilityCell) -> None:
+    """6(7)(b) may be met by any coup of a table; 6(4), 6(7)(a) and (c) are facts of the table."""
+    format, _, kind, available, paragraph, _ = cell
+    barred_by = kind_barred_from_offer(Kind(kind), format_named(format), banked_by(format))
+    assert barred_by == (None if available else paragraph)
+
+
+def test_two_hands_without_an_option_may_offer_what_one_of_them_out_of_play_allows() -> None:
+    """No such game has a name; by 6(7) a coup of it with one hand in play may take banker and tie wagers."""
+    version = Format("some version", 2, drawing_option=False, loser_gives_up_bank=False)
+    for kind in (Kind.BANKER, Kind.TIE):
+        assert kind_barred_from_offer(kind, version, BankedBy.HOUSE) is None
+        assert kind_barred_from_offer(kind, version, BankedBy.PLAYER) == "6(7)(a)"
 
 
 @pytest.mark.parametrize("kind", [Kind.BANKER, Kind.TIE])

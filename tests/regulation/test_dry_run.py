@@ -99,6 +99,20 @@ def test_coups_worked_by_hand(line: dict[str, Any], told: tuple[str, int, int, s
     assert (answer["outcome"], answer["winnings"], answer["returned"], answer["paragraph"]) == told
 
 
+@pytest.mark.parametrize(
+    ("bank", "winnings"), [({"bank": 150}, [100, 50]), ({"bank": 150, "bankers_seat": 4}, [50, 100])]
+)
+def test_a_bank_on_paper_covers_by_seats_where_it_is_said_where_the_banker_sits(
+    bank: dict[str, int], winnings: list[int]
+) -> None:
+    """Domain §2.2: seat 5 is on his right and comes before seat 6; the lines stay in the order offered."""
+    line = coup("chemin-de-fer", "P 9 K / B 7 Q", "player 100, player 100", **bank)
+    for wager, seat in zip(line["wagers"], (6, 5), strict=True):
+        wager["seat"] = seat
+    lines = settled(line)["lines"]
+    assert [(one["wager"], one["winnings"]) for one in lines] == [*zip(("w1", "w2"), winnings, strict=True)]
+
+
 def test_irregular_cards_settle_nothing_where_nobody_has_an_option() -> None:
     """Domain §2.1: the banker may not draw on three against an eight; at chemin de fer it may."""
     answer = settled(coup("punto-banco", "P K 2 8 / B A 2 5", "player 100"))

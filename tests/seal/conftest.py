@@ -9,7 +9,7 @@ import pytest
 
 from ledger.seal.tables import create_tables
 from ledger.store.port import ReadTables
-from ledger.store.sqlite import SQLiteReadTables
+from ledger.store.sqlite_read_tables import SQLiteReadTables
 
 
 @pytest.fixture

@@ -9,14 +9,34 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, cast
 
-from ledger.seal.leaf import leaf_bytes, leaf_hashes
+from ledger.seal.leaf import leaf_hashes
 from ledger.seal.sealer import Sealer
 from ledger.seal.tiles import SealedTree
 from ledger.seal.tree import root_of
 from ledger.store.port import LedgerRecorder, ReadTables, Row, Statements
-from ledger.store.sqlite import SQLiteReadTables
+from ledger.store.sqlite_read_tables import SQLiteReadTables
 
 Stored = list[tuple[int, int, bytes]]
+
+
+class AskedTree(SealedTree):
+    """A sealed tree that answers one question at a time, each in a view of its own."""
+
+    def size(self) -> int:
+        with self.view() as view:
+            return view.size()
+
+    def root(self, size: int) -> bytes:
+        with self.view() as view:
+            return view.root(size)
+
+    def inclusion_proof(self, index: int, size: int) -> list[bytes]:
+        with self.view() as view:
+            return view.inclusion_proof(index, size)
+
+    def consistency_proof(self, old: int, new: int) -> list[bytes]:
+        with self.view() as view:
+            return view.consistency_proof(old, new)
 
 
 def event(sequence: int) -> Row:
@@ -27,6 +47,13 @@ def event(sequence: int) -> Row:
 def events(count: int) -> list[Row]:
     """The first events of a record."""
     return [event(sequence) for sequence in range(1, count + 1)]
+
+
+def leaf_bytes(row: Row) -> bytes:
+    """The leaf of an event, written from the table in ledger/seal/README.md."""
+    columns = (row.stream.encode(), row.topic.encode(), row.state)
+    numbers = (row.sequence.to_bytes(8, "big"), row.version.to_bytes(8, "big"))
+    return b"".join((*numbers, *(len(column).to_bytes(4, "big") for column in columns), *columns))
 
 
 def leaves(count: int) -> list[bytes]:
@@ -59,10 +86,10 @@ def record(rows: Sequence[Row]) -> LedgerRecorder:
     return cast("LedgerRecorder", PaperRecord(rows))
 
 
-def seal(rows: Sequence[Row], tables: ReadTables, page_events: int = 2_048) -> SealedTree:
+def seal(rows: Sequence[Row], tables: ReadTables, page_events: int = 2_048) -> AskedTree:
     """Seal what is not sealed yet of these rows."""
     Sealer(record(rows), tables, page_events).catch_up()
-    return SealedTree(tables)
+    return AskedTree(tables)
 
 
 def stored(tables: ReadTables) -> Stored:

@@ -45,6 +45,28 @@ def _subproof(m: int, d: Leaves, *, b: bool) -> list[bytes]:
     return [*_subproof(m - k, d[k:], b=False), mth(d[:k])]
 
 
+def consistency(m: int, n: int, hashes: list[bytes], old_root: bytes) -> tuple[bytes, bytes]:
+    """The roots of D[m] and D[n] that PROOF(m, D[n]) leads to, for 0 < m <= n: §2.1.2 read backwards."""
+    rest = list(hashes)
+    roots = _subroots(m, n, rest, old_root)
+    assert not rest, "more hashes than the definition has"
+    return roots
+
+
+def _subroots(m: int, n: int, rest: list[bytes], known: bytes | None) -> tuple[bytes, bytes]:
+    """`known` where SUBPROOF's b is true: the verifier has that root, so it is not in the proof."""
+    if m == n:
+        found = rest.pop() if known is None else known
+        return found, found
+    k = _k(n)
+    beside = rest.pop()
+    if m <= k:
+        old, new = _subroots(m, k, rest, known)
+        return old, sha256(b"\x01" + new + beside).digest()
+    old, new = _subroots(m - k, n - k, rest, None)
+    return sha256(b"\x01" + beside + old).digest(), sha256(b"\x01" + beside + new).digest()
+
+
 def _k(n: int) -> int:
     """The largest power of two smaller than n."""
     k = 1

@@ -11,8 +11,8 @@ from ledger.errors import (
     LedgerError,
     MalformedInput,
     NoteMalformed,
-    NotSealed,
     OriginDiffers,
+    ProofInvalid,
     RootDiffers,
     SealDamaged,
     SealError,
@@ -117,7 +117,7 @@ def test_another_key_may_sign_the_last_checkpoint_too(tables: ReadTables, kept: 
 
 
 def test_a_witness_may_sign_the_last_checkpoint_too(kept: Checkpoints) -> None:
-    note = kept.append(str(head(300).signed(OLD_KEY, WITNESS)))
+    note = kept.sign(WITNESS, OLD_KEY)
     assert note.verified_by([WITNESS.verifier]) == (WITNESS.verifier,)
     assert kept.last() == note
 
@@ -125,11 +125,11 @@ def test_a_witness_may_sign_the_last_checkpoint_too(kept: Checkpoints) -> None:
 def test_signatures_beyond_what_a_note_can_have_are_refused(kept: Checkpoints) -> None:
     many = [new_key(f"witness.example/{number}", bytes(32)) for number in range(99)]
     with pytest.raises(NoteMalformed):
-        kept.append(str(head(300).signed(*many, WITNESS, OLD_KEY)))
-    kept.append(head(300).signed(*many[:60], OLD_KEY))
+        kept.sign(*many, WITNESS, OLD_KEY)
+    kept.sign(*many[:60], OLD_KEY)
     before = kept.last()
     with pytest.raises(NoteMalformed):
-        kept.append(head(300).signed(*many[60:], WITNESS, OLD_KEY))
+        kept.sign(*many[60:], WITNESS, OLD_KEY)
     assert kept.last() == before
 
 
@@ -137,33 +137,43 @@ def test_signatures_beyond_what_a_note_can_have_are_refused(kept: Checkpoints) -
 
 
 @pytest.mark.parametrize(
-    ("note", "error"),
+    ("sql", "error"),
     [
-        (lambda: head(200).signed(OLD_KEY), TreeShrunk),
-        (lambda: head(301).signed(OLD_KEY), NotSealed),
-        (lambda: Checkpoint(ORIGIN, 300, root(299)).signed(OLD_KEY), RootDiffers),
-        (lambda: head(300, origin_of("annex")).signed(OLD_KEY), OriginDiffers),
-        (lambda: head(300).signed(THIEF), KeyNotPinned),
-        (lambda: str(head(300).signed(OLD_KEY)).replace("\n300\n", "\n299\n"), SignatureInvalid),
-        (lambda: head(300).text(), NoteMalformed),
+        ("UPDATE seal_size SET size = 200", TreeShrunk),
+        ("UPDATE seal_checkpoints SET note = replace(note, '\n300\n', '\n299\n')", SignatureInvalid),
+        ("UPDATE seal_checkpoints SET note = 'none' WHERE size = 300", NoteMalformed),
     ],
-    ids=["smaller", "not sealed", "another root", "another ledger", "another key", "altered", "not signed"],
+    ids=["smaller", "altered", "not signed"],
 )
 def test_what_does_not_go_on_from_the_last_is_not_kept(
-    kept: Checkpoints, note: Callable[[], Note | str], error: type[LedgerError]
+    tables: ReadTables, kept: Checkpoints, sql: str, error: type[LedgerError]
 ) -> None:
+    change(tables, sql)
     before = list(kept.every())
     with pytest.raises(error):
-        kept.append(note())
+        kept.sign(OLD_KEY)
     assert list(kept.every()) == before
 
 
-def test_the_first_checkpoint_too_must_be_of_the_tree(tables: ReadTables) -> None:
-    checkpoints = kept_in(tables, OLD_KEY)
-    seal(events(300), tables)
-    with pytest.raises(RootDiffers):
-        checkpoints.append(Checkpoint(ORIGIN, 300, root(299)).signed(OLD_KEY))
-    assert checkpoints.last() is None
+@pytest.mark.parametrize(
+    ("last", "error"),
+    [
+        (lambda: Checkpoint(ORIGIN, 300, root(299)).signed(OLD_KEY), RootDiffers),
+        (lambda: head(300, origin_of("annex")).signed(OLD_KEY), OriginDiffers),
+        (lambda: head(300).signed(THIEF), KeyNotPinned),
+    ],
+    ids=["another root", "another ledger", "another key"],
+)
+def test_nothing_goes_on_from_a_last_one_that_is_not_this_ledgers(
+    tables: ReadTables, kept: Checkpoints, last: Callable[[], Note], error: type[LedgerError]
+) -> None:
+    change(tables, "UPDATE seal_checkpoints SET note = ? WHERE size = 300", (str(last()),))
+    with pytest.raises(error):
+        kept.sign(OLD_KEY)
+    seal(events(400), tables)
+    with pytest.raises((error, ProofInvalid)):
+        kept.sign(OLD_KEY)
+    assert [size for size, _ in kept.every()] == [0, 100, 300]
 
 
 def test_a_key_that_is_not_trusted_signs_nothing(kept: Checkpoints) -> None:

@@ -72,6 +72,12 @@ def test_a_key_takes_32_random_bytes(length: int) -> None:
         new_key("house.example/main", bytes(length))
 
 
+def test_a_secret_key_is_told_from_a_public_one_and_not_shown() -> None:
+    with pytest.raises(KeyMalformed, match="it is a secret key") as refusal:
+        parse_verifier(PETER_SECRET)
+    assert PETER_SECRET.rsplit("+", 1)[1] not in str(refusal.value)
+
+
 def test_a_secret_key_does_not_show_itself_by_accident() -> None:
     signer = new_key("house.example/main", SEED)
     secret = str(signer).rsplit("+", 1)[1]

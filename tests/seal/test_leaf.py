@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.errors import LeafUnreadable
-from ledger.seal.leaf import leaf_bytes, leaf_hash, leaf_hashes
+from ledger.seal.leaf import leaf_hash, leaf_hashes
 from ledger.store.port import Row
+
+from .records import leaf_bytes
 
 NUMBERS = st.integers(0, 2**64 - 1)
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=8)
@@ -92,7 +94,6 @@ def test_a_letter_cannot_move_from_one_column_to_the_next(moved: Row) -> None:
 )
 def test_a_column_with_what_no_event_has_is_named_by_its_event(column: str, value: Any) -> None:
     row = COUP._replace(**{column: value})
-    for hashed in (leaf_bytes, leaf_hash):
-        with pytest.raises(LeafUnreadable) as refusal:
-            hashed(row)
-        assert refusal.value.sequence == row.sequence
+    with pytest.raises(LeafUnreadable) as refusal:
+        leaf_hash(row)
+    assert refusal.value.sequence == row.sequence

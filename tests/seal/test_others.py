@@ -25,11 +25,10 @@ from sigstore_models.common import v1
 
 from ledger.seal.checkpoint import Checkpoint, open_checkpoint, origin_of
 from ledger.seal.keys import VerifierKey, new_key, parse_verifier
-from ledger.seal.tiles import SealedTree
 from ledger.store.port import ReadTables
 
 from .published import ENTRY, ENTRY_HEAD, ENTRY_INDEX, ENTRY_PROOF
-from .records import events, leaves, seal
+from .records import AskedTree, events, leaves, seal
 
 if TYPE_CHECKING:
     from sigstore.models import TransparencyLogEntry
@@ -42,7 +41,7 @@ KEY = new_key(ORIGIN, bytes(range(32)))
 
 
 @pytest.fixture
-def tree(tables: ReadTables) -> SealedTree:
+def tree(tables: ReadTables) -> AskedTree:
     return seal(events(COUNT), tables)
 
 
@@ -61,7 +60,7 @@ def places(size: int) -> list[int]:
 # --- pymerkle ----------------------------------------------------------------------------------------------
 
 
-def test_pymerkle_finds_the_same_roots(tree: SealedTree, theirs: Any) -> None:
+def test_pymerkle_finds_the_same_roots(tree: AskedTree, theirs: Any) -> None:
     with tree.view() as view:
         assert [view.root(size) for size in range(1, COUNT + 1)] == [
             theirs.get_root(size) for size in range(1, COUNT + 1)
@@ -69,7 +68,7 @@ def test_pymerkle_finds_the_same_roots(tree: SealedTree, theirs: Any) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_pymerkle_makes_the_same_inclusion_proofs(tree: SealedTree, theirs: Any, size: int) -> None:
+def test_pymerkle_makes_the_same_inclusion_proofs(tree: AskedTree, theirs: Any, size: int) -> None:
     for index in places(size):
         proven = theirs.prove_inclusion(index + 1, size)
         assert tree.inclusion_proof(index, size) == proven.path[1:]
@@ -77,7 +76,7 @@ def test_pymerkle_makes_the_same_inclusion_proofs(tree: SealedTree, theirs: Any,
 
 
 @pytest.mark.parametrize("new", SIZES)
-def test_pymerkle_finds_our_roots_consistent(tree: SealedTree, theirs: Any, new: int) -> None:
+def test_pymerkle_finds_our_roots_consistent(tree: AskedTree, theirs: Any, new: int) -> None:
     for old in [size for size in SIZES if size <= new]:
         proven = theirs.prove_consistency(old, new)
         verify_consistency(tree.root(old), tree.root(new), proven, old, new, "sha256")
@@ -111,7 +110,7 @@ def entry(
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_sigstore_accepts_our_inclusion_proofs(tree: SealedTree, size: int) -> None:
+def test_sigstore_accepts_our_inclusion_proofs(tree: AskedTree, size: int) -> None:
     for index in places(size):
         proof, root = tree.inclusion_proof(index, size), tree.root(size)
         verify_merkle_inclusion(entry(D[index], index, size, proof, root))
@@ -133,7 +132,7 @@ def keyring(*keys: VerifierKey) -> RekorKeyring:
     return RekorKeyring(Keyring([known(key) for key in keys]))
 
 
-def test_sigstore_reads_our_checkpoint_and_verifies_its_signature(tree: SealedTree) -> None:
+def test_sigstore_reads_our_checkpoint_and_verifies_its_signature(tree: AskedTree) -> None:
     root = tree.root(COUNT)
     envelope = str(Checkpoint(ORIGIN, COUNT, root).signed(KEY))
     said = SignedCheckpoint.from_text(envelope).checkpoint
@@ -145,7 +144,7 @@ def test_sigstore_reads_our_checkpoint_and_verifies_its_signature(tree: SealedTr
         verify_checkpoint(keyring(stranger.verifier), signed)
 
 
-def test_sigstore_verifies_a_checkpoint_with_several_signatures_by_any_of_them(tree: SealedTree) -> None:
+def test_sigstore_verifies_a_checkpoint_with_several_signatures_by_any_of_them(tree: AskedTree) -> None:
     root, witness = tree.root(COUNT), new_key("witness.example/w1", bytes(32))
     envelope = str(Checkpoint(ORIGIN, COUNT, root).signed(witness, KEY))
     for key in (KEY.verifier, witness.verifier):

@@ -15,14 +15,15 @@ from hypothesis import strategies as st
 from ledger.errors import LeafUnreadable, RecordGap, SealMoved, TreeShrunk
 from ledger.seal.leaf import leaf_hash
 from ledger.seal.sealer import Sealer
-from ledger.seal.tiles import Edge, SealedTree, Tile
+from ledger.seal.tiles import Edge, Tile
 from ledger.seal.tree import Frontier
 from ledger.store.port import LedgerRecorder, NewRow, ReadTables, Row
-from ledger.store.sqlite import SQLiteReadTables
+from ledger.store.sqlite_read_tables import SQLiteReadTables
 from tests.contracts.elsewhere import PATIENCE_SECONDS, elsewhere
 from tests.store.sqlite_files import open_record
 
 from .records import (
+    AskedTree,
     PaperRecord,
     change,
     event,
@@ -49,7 +50,7 @@ def test_the_record_in_its_file_is_sealed_in_the_same_file(file: Path) -> None:
     recorder, tables = open_record(file), SQLiteReadTables(str(file))
     recorder.append([NewRow(*row[1:]) for row in events(300)], {})
     assert Sealer(recorder, tables).catch_up() == 300
-    assert SealedTree(tables).root(300) == mth(leaves(300))
+    assert AskedTree(tables).root(300) == mth(leaves(300))
     tables.close()
     recorder.datastore.close()
 
@@ -57,7 +58,7 @@ def test_the_record_in_its_file_is_sealed_in_the_same_file(file: Path) -> None:
 def test_an_empty_record_is_sealed_too(file: Path) -> None:
     tables = SQLiteReadTables(str(file))
     assert Sealer(record([]), tables).catch_up() == 0
-    assert SealedTree(tables).root(0) == mth([])
+    assert AskedTree(tables).root(0) == mth([])
     tables.close()
 
 
@@ -66,7 +67,7 @@ def test_a_sealer_resumes_at_every_size(tables: ReadTables) -> None:
     for size in range(1, 530):
         assert seal(events(size), tables).size() == size
     assert stored(tables) == made_at_once(529)
-    with SealedTree(tables).view() as view:
+    with AskedTree(tables).view() as view:
         head = Frontier()
         for size in range(1, 530):
             head = head.extended([leaf_hash(event(size))])
@@ -104,7 +105,7 @@ def test_a_sealer_that_is_killed_between_pages_is_gone_on_from(file: Path, table
         sealer.says("on")
         assert sealer.hears() == 390
         sealer.is_killed()
-    assert SealedTree(tables).size() == 390
+    assert AskedTree(tables).size() == 390
     assert stored(tables) == made_at_once(390)
     assert seal(events(1_000), tables).root(1_000) == root(1_000)
     assert stored(tables) == made_at_once(1_000)
@@ -117,7 +118,7 @@ def test_a_sealer_that_is_killed_in_the_middle_of_a_page_leaves_nothing_of_it(
     with elsewhere(seal_and_hang, file, 1_000) as sealer:
         assert sealer.hears() == "written"
         sealer.is_killed()
-    assert SealedTree(tables).size() == 390
+    assert AskedTree(tables).size() == 390
     assert stored(tables) == made_at_once(390)
     seal(events(1_000), tables)
     assert stored(tables) == made_at_once(1_000)
@@ -137,7 +138,7 @@ def test_a_sealer_that_was_overtaken_writes_nothing(tables: ReadTables) -> None:
         late.catch_up()
     assert refusal.value.expected_size == 0
     assert stored(tables) == made_at_once(40)
-    assert SealedTree(tables).size() == 40
+    assert AskedTree(tables).size() == 40
 
 
 def test_of_several_sealers_each_page_is_sealed_by_one(file: Path, tables: ReadTables) -> None:
@@ -179,7 +180,7 @@ def test_an_event_that_is_missing_is_named(
     with pytest.raises(RecordGap) as refusal:
         seal(rows, tables, 20)
     assert refusal.value.facts() == {"expected": expected, "found": found}
-    assert SealedTree(tables).size() == (expected - 1) // 20 * 20
+    assert AskedTree(tables).size() == (expected - 1) // 20 * 20
 
 
 def test_an_end_that_cannot_be_read_is_missing_too(tables: ReadTables) -> None:
@@ -204,7 +205,7 @@ def test_an_event_that_cannot_be_a_leaf_stops_its_page_and_is_named(tables: Read
     with pytest.raises(LeafUnreadable) as refusal:
         seal(rows, tables, 20)
     assert refusal.value.sequence == 30
-    assert SealedTree(tables).size() == 20
+    assert AskedTree(tables).size() == 20
 
 
 # --- Memory -----------------------------------------------------------------------------------------------
@@ -222,7 +223,7 @@ def test_a_hundred_thousand_events_are_sealed_in_one_megabyte(tables: ReadTables
     finally:
         tracemalloc.stop()
     assert peak_bytes < 1_000_000
-    tree, head = SealedTree(tables), Frontier()
+    tree, head = AskedTree(tables), Frontier()
     for start in range(0, 100_000, 10_000):
         head = head.extended([leaf_hash(row) for row in rows[start : start + 10_000]])
         assert tree.root(start + 10_000) == head.root()

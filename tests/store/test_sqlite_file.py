@@ -11,7 +11,8 @@ import pytest
 from eventsourcing.persistence import PersistenceError
 
 from ledger.errors import NotALedger
-from ledger.store.sqlite import SQLiteLedgerRecorder, SQLiteReadTables
+from ledger.store.sqlite import SQLiteLedgerRecorder
+from ledger.store.sqlite_read_tables import SQLiteReadTables
 from tests.contracts.writers import row
 
 from .sqlite_files import open_record

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ledger.store.port import ReadTables
-from ledger.store.sqlite import SQLiteReadTables
+from ledger.store.sqlite_read_tables import SQLiteReadTables
 from tests.contracts.read_tables import CREATE, INSERT, ReadTablesContract, rows
 from tests.contracts.writers import row
 

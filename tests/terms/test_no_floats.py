@@ -19,7 +19,7 @@ OF_FRACTIONS = {
     ("regulation/house_edge.py", "-Fraction(gain) / counts.total"),
 }
 # Durations, which are no money.
-SECONDS = {("store/sqlite.py", "0.02")}
+SECONDS = {("store/sqlite.py", "0.02"), ("store/postgres.py", "0.2")}
 
 
 def floats_in(source: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from ledger.terms.wagers import HANDS_OF_KIND, Kind, Limit, Tender, Wager, Wagers
+from ledger.terms.wagers import HANDS_OF_KIND, Kind, Limit, Tender, Wager, Wagers, places_round
 
 WAGER: dict[str, Any] = {"id": "w1", "kind": "banker", "stake": 2500, "patron": "p-1", "seat": 3}
 
@@ -133,3 +133,13 @@ def test_a_coup_has_at_most_ten_thousand_wagers() -> None:
     assert len(WAGERS.validate_python(offered[:10_000])) == 10_000
     with pytest.raises(ValidationError, match="at most 10000 items"):
         WAGERS.validate_python(offered)
+
+
+@pytest.mark.parametrize(
+    ("bankers_seat", "order"),
+    [(4, [5, 6, 99, 0, 3, 4]), (0, [3, 4, 5, 6, 99, 0]), (99, [0, 3, 4, 5, 6, 99]), (5, [6, 99, 0, 3, 4, 5])],
+)
+def test_seats_go_round_from_the_bankers_right(bankers_seat: int, order: list[int]) -> None:
+    """Domain §2.2: the next higher number is on his right, the lowest follows the highest, his is last."""
+    assert sorted([0, 3, 4, 5, 6, 99], key=lambda seat: places_round(seat, bankers_seat)) == order
+    assert places_round(bankers_seat + 1 if bankers_seat < 99 else 0, bankers_seat) == 0

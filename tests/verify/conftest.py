@@ -28,3 +28,9 @@ def db(evening: Path, tmp_path: Path) -> Path:
 def unsealed(evening: Path, tmp_path: Path) -> Path:
     """The same record before anything was sealed or folded."""
     return Path(shutil.copy(evening / "unsealed.db", tmp_path / "unsealed.db"))
+
+
+@pytest.fixture(scope="session")
+def rebuilt(evening: Path) -> Path:
+    """A copy that stays as it is: its read tables are what a rebuild comes to."""
+    return Path(shutil.copy(evening / "ledger.db", evening / "rebuilt.db"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -22,6 +22,7 @@ from ops.findings import Verified
 from ops.verification import create_everything, verify
 from ops.wiring import House, open_house
 from tests.projections.houses import evening, house_at
+from tests.verify.annexe import beside
 
 LEDGER = "PB-evening"
 KEY = new_key("house", bytes(range(32)))
@@ -38,7 +39,7 @@ def sign(house: House, *keys: SigningKey) -> Note:
 
 def seal_evening(folder: Path) -> None:
     """Play the evening, sealing once in the middle and once at the end."""
-    lines = [TAPE_LINE.validate_python(line) for line in evening()]
+    lines = [*(TAPE_LINE.validate_python(line) for line in evening()), *beside(evening())]
     with house_at(folder / "ledger.db") as house:
         house.ledger.run_many(lines[:200])
         (folder / "middle.checkpoint").write_text(str(sign(house)), encoding="utf-8")
@@ -48,7 +49,7 @@ def seal_evening(folder: Path) -> None:
         for table in ("seal_tiles", "seal_size", "seal_checkpoints", "seal_ledger"):
             connection.execute(f"DROP TABLE {table}")
     with house_at(folder / "ledger.db") as house:
-        house.pnl_runner().catch_up()
+        house.runner().catch_up()
         (folder / "last.checkpoint").write_text(str(sign(house)), encoding="utf-8")
 
 
@@ -122,36 +123,32 @@ def every_column() -> list[Column]:
 def flip(db: Path, column: Column, bit: int) -> Any:
     """Flip a bit of the value of one row: of a byte in the middle, or of a number. Returns the row's rowid.
 
-    Where a number with that bit flipped is taken already, the next higher bit.
+    Where a value with that bit flipped is taken already, the next higher bit; where no row has a value, it
+    gets one.
     """
     table, name, _ = column
     with changed(db) as connection:
-        rowids = connection.execute(f"SELECT rowid FROM {table} ORDER BY rowid").fetchall()
-        assert rowids, f"the evening leaves no row in {table} to change"
+        rowids = connection.execute(
+            f"SELECT rowid FROM {table} WHERE {name} IS NOT NULL ORDER BY rowid"
+        ).fetchall()
+        if not rowids:
+            assert connection.execute(f"UPDATE {table} SET {name} = 1").rowcount
+            return None
         (rowid,) = rowids[len(rowids) // 2]
         ((value, kind),) = connection.execute(
             f"SELECT CAST({name} AS BLOB), typeof({name}) FROM {table} WHERE rowid = ?", (rowid,)
         )
-        if kind == "integer":
-            _flip_number(connection, column, rowid, int(value), bit)
-        else:
-            at = len(value) // 2
-            flipped = bytes([*value[:at], value[at] ^ 1 << bit, *value[at + 1 :]])
+        at = len(value) // 2
+        for higher in range(bit, 8 if kind != "integer" else 60):
+            if kind == "integer":
+                flipped: int | bytes = int(value) ^ 1 << higher
+            else:
+                flipped = bytes([*value[:at], value[at] ^ 1 << higher, *value[at + 1 :]])
             cast = "CAST(? AS TEXT)" if kind == "text" else "?"
-            connection.execute(f"UPDATE {table} SET {name} = {cast} WHERE rowid = ?", (flipped, rowid))
+            with suppress(sqlite3.IntegrityError):
+                connection.execute(f"UPDATE {table} SET {name} = {cast} WHERE rowid = ?", (flipped, rowid))
+                break
     return rowid
-
-
-def _flip_number(connection: sqlite3.Connection, column: Column, rowid: int, value: int, bit: int) -> None:
-    while True:
-        try:
-            connection.execute(
-                f"UPDATE {column.table} SET {column.name} = ? WHERE rowid = ?", (value ^ 1 << bit, rowid)
-            )
-        except sqlite3.IntegrityError:
-            bit += 1
-        else:
-            return
 
 
 def names_a_place(finding: LedgerError) -> bool:

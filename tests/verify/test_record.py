@@ -15,11 +15,12 @@ from ledger.store.port import Row
 from ledger.verify.reading import read
 from ledger.verify.streams import StreamCheck
 from ledger.verify.walk import Walker
-from ops import verification
+from ops import stretches
 from ops.verification import verify
 from projections.check import ReadTablesCheck
+from projections.pnl.table_pnl import TablePnl
 from tests.projections.houses import house_at
-from tests.seal.records import PaperRecord, record
+from tests.seal.records import PaperRecord
 from tests.verify.sealed import change, changed, kept, open_another, verified
 
 
@@ -176,27 +177,27 @@ def a_bank_settled_that_nobody_holds(connection: sqlite3.Connection) -> int:
     return _moved(connection, _first(connection, "topic = 'bank-settled.v1'"), "table/main/X/2026-01-01")
 
 
-@pytest.mark.parametrize(
-    ("edit", "code"),
-    [
-        (other_stream, "column-differs"),
-        (other_version, "column-differs"),
-        (other_topic, "event-damaged"),
-        (unknown_topic, "event-damaged"),
-        (text_for_bytes, "leaf-unreadable"),
-        (a_field_more, "event-damaged"),
-        (another_actor, "cause-broken"),
-        (a_version_left_out, "version-broken"),
-        (versions_in_the_wrong_order, "version-broken"),
-        (a_command_record_taken_out, "cause-broken"),
-        (the_last_command_record_cut_off, "cause-broken"),
-        (a_refused_command_with_events, "cause-broken"),
-        (a_command_record_of_another, "cause-broken"),
-        (an_event_on_a_stream_where_none_such_belongs, "does-not-fold"),
-        (a_stream_of_no_kind, "does-not-fold"),
-        (a_bank_settled_that_nobody_holds, "does-not-fold"),
-    ],
-)
+EDITS: list[tuple[Edit, str]] = [
+    (other_stream, "column-differs"),
+    (other_version, "column-differs"),
+    (other_topic, "event-damaged"),
+    (unknown_topic, "event-damaged"),
+    (text_for_bytes, "leaf-unreadable"),
+    (a_field_more, "event-damaged"),
+    (another_actor, "cause-broken"),
+    (a_version_left_out, "version-broken"),
+    (versions_in_the_wrong_order, "version-broken"),
+    (a_command_record_taken_out, "cause-broken"),
+    (the_last_command_record_cut_off, "cause-broken"),
+    (a_refused_command_with_events, "cause-broken"),
+    (a_command_record_of_another, "cause-broken"),
+    (an_event_on_a_stream_where_none_such_belongs, "does-not-fold"),
+    (a_stream_of_no_kind, "does-not-fold"),
+    (a_bank_settled_that_nobody_holds, "does-not-fold"),
+]
+
+
+@pytest.mark.parametrize(("edit", "code"), EDITS)
 def test_what_the_ledger_would_never_write_is_found_without_any_seal(
     unsealed: Path, edit: Edit, code: str
 ) -> None:
@@ -234,7 +235,7 @@ class _Streams(PaperRecord):
 def test_streams_that_are_not_held_are_read_again(unsealed: Path) -> None:
     """With room for two streams, a whole evening folds, and no more than two are ever held."""
     paper = _Streams(rows_of(unsealed))
-    streams = StreamCheck(paper, held_streams=2)  # type: ignore[arg-type]
+    streams = StreamCheck(paper, held_streams=2)
     for row in paper.rows:
         streams.see(row, read(row))
         assert len(streams._held) <= 2
@@ -242,8 +243,8 @@ def test_streams_that_are_not_held_are_read_again(unsealed: Path) -> None:
 
 
 def test_commands_and_ended_coups_are_not_held(unsealed: Path) -> None:
-    streams = StreamCheck(record([]))
     rows = rows_of(unsealed)
+    streams = StreamCheck(_Streams(rows))
     most = 0
     for row in rows:
         streams.see(row, read(row))
@@ -256,7 +257,7 @@ def test_a_hole_in_a_stream_that_is_not_held_is_found(unsealed: Path) -> None:
     long = next(row for row in paper.rows if row.version == 5)
     paper.rows.remove(next(row for row in paper.rows if row.stream == long.stream and row.version == 3))
     with pytest.raises(VersionBroken) as refusal:
-        StreamCheck(paper).see(long, read(long))  # type: ignore[arg-type]
+        StreamCheck(paper).see(long, read(long))
     assert refusal.value.expected == 3
 
 
@@ -281,8 +282,8 @@ def test_stretches_of_any_length_come_to_the_same(unsealed: Path, stretch: int) 
 
 def test_several_processes_find_the_same(db: Path, evening: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     alone = verified(db, kept(evening, "middle")).as_json()
-    monkeypatch.setattr(verification, "STRETCH_EVENTS", 300)
-    monkeypatch.setattr(verification, "_processors", lambda: 2)
+    monkeypatch.setattr(stretches, "STRETCH_EVENTS", 300)
+    monkeypatch.setattr(stretches, "_processors", lambda: 2)
     assert verified(db, kept(evening, "middle")).as_json() == alone
     change(db, "UPDATE stored_events SET state = x'00' WHERE sequence IN (901, 1300, 2000)")
     together = verified(db)
@@ -305,9 +306,9 @@ def test_read_tables_that_move_on_meanwhile_are_followed(db: Path) -> None:
     """The check begins, the record and the read tables go on, and what they come to is right."""
     change(db, "DELETE FROM table_pnl_coups")
     change(db, "DELETE FROM table_pnl_wagers")
-    change(db, "UPDATE projection_positions SET position = 0")
+    change(db, "UPDATE projection_positions SET position = 0 WHERE projection = 'table_pnl'")
     with house_at(db) as house, house_at(db.parent / "scratch.db") as scratch:
-        check = ReadTablesCheck(house.tables, scratch.tables, verification.PROJECTIONS[0])
+        check = ReadTablesCheck(house.tables, scratch.tables, TablePnl())
         assert (check.kept, check.position) == (True, 0)
         house.pnl_runner().catch_up()
         assert list(check.finish(house.ledger.record)) == []
@@ -325,5 +326,5 @@ def test_both_rows_are_told_where_a_read_table_differs(db: Path) -> None:
 
 @pytest.mark.parametrize("position", [-1, 10**9, "'x'", "position - 1"])
 def test_a_position_that_no_batch_can_end_at_is_found(db: Path, position: object) -> None:
-    change(db, f"UPDATE projection_positions SET position = {position}")
+    change(db, f"UPDATE projection_positions SET position = {position} WHERE projection = 'table_pnl'")
     assert [finding.code for finding in verified(db).findings] == ["position-impossible"]

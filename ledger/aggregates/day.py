@@ -1,0 +1,182 @@
+"""The premises' gaming day: which tables played on it, what the cage counted, whether it is closed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from ledger import errors
+from ledger.aggregates.draft import NOTHING, Draft, Fold, Folded
+from ledger.aggregates.table import Table, check_shift
+from ledger.commands import BookAdjustment, CloseDay, RecordCount
+from ledger.events import day as events
+from ledger.terms.books import CountedShift
+
+
+class Day(NamedTuple):
+    """One gaming day of the premises, all tables together."""
+
+    tables: Mapping[str, events.TableListed] = NOTHING
+    """The tables that opened for it, by name."""
+    counts: Mapping[str, Mapping[str, CountedShift]] = NOTHING
+    """What the cage counted, by table and by shift: the latest."""
+    counted_by: frozenset[str] = frozenset()
+    """Who signed for a count, or recorded one."""
+    sealed: bool = False
+
+
+NEW_DAY = Day()
+
+
+def _counted(day: Day, event: events.CountRecorded) -> Day:
+    of_table = {**day.counts.get(event.table, NOTHING), event.counted.shift: event.counted}
+    return day._replace(
+        counts={**day.counts, event.table: of_table},
+        counted_by=day.counted_by | {event.actor, *event.signed_by},
+    )
+
+
+FOLD: Fold = {
+    events.TableListed: lambda day, event: day._replace(tables={**day.tables, event.table: event}),
+    events.CountRecorded: _counted,
+    events.DayReconciled: lambda day, _: day,
+    events.DaySealed: lambda day, _: day._replace(sealed=True),
+    events.AdjustmentBooked: lambda day, _: day,
+}
+
+
+def day_of(day: Draft[Day]) -> str:
+    """The gaming day, YYYY-MM-DD."""
+    return day.stream.rpartition("/")[2]
+
+
+def check_unsealed(day: Draft[Day]) -> None:
+    """That something may still be booked on this day. Raises: DayIsSealed."""
+    if day.state.sealed:
+        raise errors.DayIsSealed(day_of(day))
+
+
+def check_sealed(day: Draft[Day]) -> None:
+    """That nothing can be booked on this day any more. Raises: DayNotSealed."""
+    if not day.state.sealed:
+        raise errors.DayNotSealed(day_of(day))
+
+
+def list_table(day: Draft[Day], table: Table) -> None:
+    """A table has opened for this day. Raises: DayIsSealed."""
+    check_unsealed(day)
+    night = table.night
+    day.record(
+        events.TableListed,
+        premises=night.premises,
+        gaming_day=night.gaming_day,
+        table=night.table,
+        currency=night.currency,
+        format=night.format,
+    )
+
+
+def _listed(day: Draft[Day], table: str) -> events.TableListed:
+    listed = day.state.tables.get(table)
+    if listed is None:
+        raise errors.TableNotOnDay(table, day_of(day))
+    return listed
+
+
+def record_count(day: Draft[Day], command: RecordCount) -> None:
+    """The cage's count of one table and shift. The same count again changes nothing.
+
+    Raises:
+        DayIsSealed; ShiftNameReserved; TableNotOnDay.
+    """
+    check_unsealed(day)
+    check_shift(command.counted.shift)
+    listed = _listed(day, command.table)
+    if day.state.counts.get(command.table, NOTHING).get(command.counted.shift) == command.counted:
+        return
+    day.record(
+        events.CountRecorded,
+        premises=command.premises,
+        gaming_day=command.gaming_day,
+        table=command.table,
+        currency=listed.currency,
+        counted=command.counted,
+        signed_by=command.signed_by,
+    )
+
+
+def close_day(day: Draft[Day], nights: Iterable[Folded[Table]], command: CloseDay) -> None:
+    """What the tables came to is signed off, and the day sealed.
+
+    Args:
+        nights: the gaming day of every table listed.
+
+    Raises:
+        DayIsSealed; NoTablesOnDay; TableStillOpen; CoupsUnfinished; FiguresIncomplete: they are not of just
+        the tables listed; SignOffNotIndependent: who signs had to do with pit or cage that day.
+    """
+    check_unsealed(day)
+    if not day.state.tables:
+        raise errors.NoTablesOnDay(day_of(day))
+    involved = set(day.state.counted_by)
+    for night in nights:
+        if not night.state.closed:
+            raise errors.TableStillOpen(night.state.night.table, day_of(day))
+        involved |= night.state.signatories
+    if command.unfinished:
+        raise errors.CoupsUnfinished(day_of(day), ", ".join(command.unfinished[:5]), len(command.unfinished))
+    figured = [table.table for table in command.tables]
+    if sorted(figured) != sorted(day.state.tables):
+        raise errors.FiguresIncomplete(
+            day_of(day), ", ".join(sorted(day.state.tables)), ", ".join(sorted(figured))
+        )
+    _check_independent(command.signed_by, involved)
+    day.record(
+        events.DayReconciled,
+        premises=command.premises,
+        gaming_day=command.gaming_day,
+        position=command.position,
+        tables=command.tables,
+    )
+    day.record(
+        events.DaySealed,
+        premises=command.premises,
+        gaming_day=command.gaming_day,
+        signed_by=command.signed_by,
+    )
+
+
+def _check_independent(signed_by: Sequence[str], involved: Iterable[str]) -> None:
+    """Somebody independent of pit and cage signs off (domain §4.3, step 10)."""
+    known = {person.casefold() for person in involved}
+    for signer in signed_by:
+        if signer.casefold() in known:
+            raise errors.SignOffNotIndependent(signer)
+
+
+def book_adjustment(adjusted: Draft[Day], open_day: Draft[Day], command: BookAdjustment) -> None:
+    """A fact about a sealed day goes on an open one, and names it.
+
+    Raises:
+        DayNotSealed: it can still be booked as what it is; TableNotOnDay; AdjustmentNotApproved: two persons
+        approve, distinct, neither of them who reports it.
+    """
+    check_sealed(adjusted)
+    listed = _listed(adjusted, command.table)
+    persons = {approver.casefold() for approver in command.approvers}
+    if len(persons) != len(command.approvers) or len(persons) < 2 or command.actor.casefold() in persons:
+        raise errors.AdjustmentNotApproved(", ".join(command.approvers), command.actor)
+    open_day.record(
+        events.AdjustmentBooked,
+        premises=command.premises,
+        gaming_day=date.fromisoformat(day_of(open_day)),
+        adjusts=command.adjusts,
+        table=command.table,
+        currency=listed.currency,
+        account=command.account,
+        amount=command.amount,
+        reason=command.reason,
+        approvers=command.approvers,
+        evidence=command.evidence,
+    )

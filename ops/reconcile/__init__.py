@@ -1,0 +1,1 @@
+"""The daily job: the cage's count sheet, the report of a day, and the close of the day."""

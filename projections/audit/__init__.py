@@ -1,0 +1,1 @@
+"""The audit: every coup settled again from its cards."""

@@ -1,0 +1,1 @@
+"""What the cage and the tables counted."""

@@ -1,0 +1,1 @@
+"""Findings against the regulation, and which of its branches a month exercised."""

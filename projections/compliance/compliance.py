@@ -1,0 +1,48 @@
+"""Compliance: one finding a breach or a doubt, with its paragraph, its evidence and whom it concerns.
+
+What an event says by itself is written as it is folded (`compliance_coups`, `compliance_nights`). What takes
+a clock, such as a dispute that is overdue or a drop that was never counted, is kept as plain facts and found
+when somebody reads (`compliance_views`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ledger.events.command import CommandRecorded
+from ledger.events.coup import HandsDealt
+from projections.compliance import coups as compliance_coups
+from projections.compliance import nights as compliance_nights
+from projections.compliance.page import Handler, Page
+from projections.compliance.tables import TABLES
+from projections.projection import Recorded
+from projections.read_table import Writes
+
+_FOLD: Mapping[str, Handler] = {**compliance_coups.FOLD, **compliance_nights.FOLD}
+
+
+class Compliance:
+    """The projection; see `projections.projection.Projection`."""
+
+    name = "compliance"
+    version = 1
+    topics = tuple(_FOLD)
+    tables = TABLES
+    only_with: Mapping[str, bytes] = {
+        CommandRecorded.TOPIC: b'"outcome":"refused"',
+        HandsDealt.TOPIC: b'"claim_agrees":false',
+    }
+
+    def fold(self, events: Sequence[Recorded], into: Writes) -> None:
+        """Write what was found, a page at a time.
+
+        A page ends where an event asks which coups are at hand: the table must say so as of that event.
+        """
+        page = Page()
+        for sequence, event in events:
+            topic = event.TOPIC
+            if topic in compliance_nights.ASK_WHAT_IS_AT_HAND:
+                page.write(into)
+                page = Page()
+            _FOLD[topic](page, sequence, event)
+        page.write(into)

@@ -1,0 +1,1 @@
+"""What patrons staked and won, by token, against dated thresholds."""

@@ -1,0 +1,1 @@
+"""Profit and loss of tables."""

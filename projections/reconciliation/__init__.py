@@ -1,0 +1,1 @@
+"""What the wagers say against what was counted."""

@@ -1,0 +1,1 @@
+"""One coup told: from its own stream, for people and for programs."""

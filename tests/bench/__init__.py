@@ -1,0 +1,1 @@
+"""The measurements: that what they measure is what they say."""

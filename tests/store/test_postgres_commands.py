@@ -1,0 +1,83 @@
+"""The commands, given the address of a server for the path of a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.shell import run
+from tests.projections.houses import EVENING
+
+SEED = "sesame-4711"
+
+
+def on(url: str) -> dict[str, str]:
+    """The setting, with a password that must never be seen again."""
+    return {"BACCARAT_LEDGER_DB": url.replace("postgres@", f"postgres:{SEED}@")}
+
+
+def test_the_whole_evening_is_told_as_it_is_from_a_file(postgres_schema: str, tmp_path: Path) -> None:
+    """Whatever is made of the record, word for word; then sealed, verified, and copied to a file."""
+    file, server = {"BACCARAT_LEDGER_DB": str(tmp_path / "ledger.db")}, on(postgres_schema)
+    key = tmp_path / "key"
+    public = run("keys", "new", "house", "-o", key).out.strip()
+    first = run("pnl", settings=server)
+    assert (first.code, "db upgrade" in first.err) == (2, True)
+    done = [first, run("db", "upgrade", settings=server), run("db", "upgrade", "--json", settings=server)]
+    assert done[-1].json()["before"] == done[-1].json()["version"] > 0
+    for command in (
+        ["import", str(EVENING)],
+        ["import", str(EVENING), "--json"],
+        ["pnl", "--json"],
+        ["pnl", "--by", "day", "--json"],
+        ["audit", "--json"],
+        ["coup", "show", "PB1/2026-11-27-1/33", "--json"],
+        ["project", "rebuild", "--json"],
+        ["project", "check", "--json"],
+    ):
+        there, here = run(*command, settings=server), run(*command, settings=file)
+        assert (there.code, _timeless(there.out)) == (here.code, _timeless(here.out)), command
+        done.append(there)
+    done.append(run("seal", "--key-file", key, settings=server))
+    done.append(run("verify", "--key", public, settings=server))
+    done.append(run("verify", "--key", public, "--json", settings=server))
+    assert done[-1].json()["findings"] == []
+    copy = tmp_path / "copy.db"
+    done.append(run("migrate-store", server["BACCARAT_LEDGER_DB"], copy))
+    done.append(run("migrate-store", server["BACCARAT_LEDGER_DB"], copy))
+    assert [one.code for one in done[-5:]] == [0, 0, 0, 0, 2]
+    assert run("verify", "--key", public, "--db", copy).code == 0
+    assert not any(SEED in one.out + one.err for one in done)
+
+
+def _timeless(out: str) -> str:
+    """What was said, without when it was recorded."""
+    return "\n".join(line for line in out.splitlines() if "recorded_at" not in line)
+
+
+def test_the_demo_plays_into_an_empty_schema_and_no_other(postgres_schema: str) -> None:
+    url = on(postgres_schema)["BACCARAT_LEDGER_DB"]
+    played, again = run("demo", "--db", url), run("demo", "--db", url)
+    assert (played.code, again.code) == (0, 2)
+    assert "postgres:…@" in played.out
+    assert SEED not in played.out + played.err + again.out + again.err
+
+
+@pytest.mark.parametrize(
+    "command", [["pnl"], ["import", str(EVENING)], ["verify"], ["init"], ["db", "upgrade"]]
+)
+@pytest.mark.parametrize(
+    "db",
+    [
+        f"postgresql://cage:{SEED}@localhost:1/ledger",
+        f"postgresql://cage:{SEED}@localhost:{SEED}/ledger",
+        f"mysql://cage:{SEED}@localhost/ledger",
+    ],
+)
+def test_where_no_server_answers_it_is_said_without_the_password(command: list[str], db: str) -> None:
+    done = run(*command, settings={"BACCARAT_LEDGER_DB": db})
+    assert done.code == 2
+    assert done.err
+    assert "Traceback" not in done.err
+    assert SEED not in done.out + done.err

@@ -1,0 +1,25 @@
+"""The read tables' contract on PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from ledger.store.port import ReadTables
+from ledger.store.postgres_read_tables import open_read_tables
+from tests.contracts.read_tables import ReadTablesContract
+
+
+class TestPostgresReadTables(ReadTablesContract):
+    @pytest.fixture
+    def opener(self, postgres_url: str) -> Iterator[Callable[[], ReadTables]]:
+        with ExitStack() as stack:
+
+            def opened() -> ReadTables:
+                tables = open_read_tables(postgres_url)
+                stack.callback(tables.close)
+                return tables
+
+            yield opened
