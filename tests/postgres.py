@@ -19,6 +19,8 @@ import psycopg
 from ledger.store.postgres_schema import upgrade
 
 VARIABLE = "BACCARAT_LEDGER_TEST_PG"
+NAPTIME = "1s"
+"""So often does autovacuum come by: it is to be in the way of the tests."""
 
 _numbers = count(1)
 
@@ -42,7 +44,7 @@ def serving() -> Iterator[str]:
         server = get_server(folder / "data", cleanup_mode="delete")
     try:
         url = server.get_uri().replace(":@", "@")
-        change(url, "ALTER SYSTEM SET autovacuum_naptime = '1s'")
+        change(url, f"ALTER SYSTEM SET autovacuum_naptime = '{NAPTIME}'")
         change(url, "SELECT pg_reload_conf()")
         yield url
     finally:

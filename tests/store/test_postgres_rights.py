@@ -17,7 +17,8 @@ from tests.contracts.writers import row
 
 from .postgres_records import open_record
 
-WRITER, READER, OWNER = "ledger_writer", "ledger_reader", "postgres"
+WRITER, READER, OWNER = "ledger_writer", "ledger_reader", ""
+"""The owner is who the tests' server belongs to: a superuser, whom only the trigger stops."""
 
 FOR_EVER = psycopg.errors.RestrictViolation
 DENIED = psycopg.errors.InsufficientPrivilege
@@ -53,7 +54,7 @@ RIGHTS: list[tuple[str, dict[str, type[psycopg.Error] | None]]] = [
 
 def _as(url: str, role: str) -> str:
     """The address, for somebody who has this role."""
-    return f"{url}%20-crole%3D{role}"
+    return f"{url}%20-crole%3D{role}" if role else url
 
 
 @pytest.fixture
@@ -69,7 +70,11 @@ def record(postgres_url: str) -> Iterator[str]:
 
 @pytest.mark.parametrize(
     ("sql", "role", "refusal"),
-    [(sql, role, refusal) for sql, roles in RIGHTS for role, refusal in roles.items()],
+    [
+        pytest.param(sql, role, refusal, id=f"{role or 'owner'}-{sql}")
+        for sql, roles in RIGHTS
+        for role, refusal in roles.items()
+    ],
 )
 def test_each_role_may_do_what_it_is_for_and_nothing_else(
     record: str, sql: str, role: str, refusal: type[psycopg.Error] | None
