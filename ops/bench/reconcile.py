@@ -70,7 +70,11 @@ def _counts(path: Path) -> list[Command]:
                     "shift": row.shift,
                     "opener": row.opener,
                     "closer": row.closer,
+                    "fills": row.fills,
+                    "credits": row.credits,
                     "drop": row.drop,
+                    "fill_slips": row.fill_slips,
+                    "credit_slips": row.credit_slips,
                 },
             }
         )

@@ -51,8 +51,9 @@ HOUSE_WINS_OF_100: Final = {(kind, result): _house_wins(kind, result) for kind i
 def load(coups: int, wagers: int = 10, seed: int = 1, tables: int = 4) -> Iterator[Line]:
     """A tape of so many coups of punto banco, in order of time, at tables dealt side by side.
 
-    A table deals 300 coups a gaming day at most, then it closes, its count comes out to the penny, and the
-    next day begins. Premises and ids name the seed, so tapes of several seeds go into one ledger.
+    A table deals 300 coups a gaming day at most, then its float is made up to what it opened with, it closes,
+    its count comes out to the penny, and the next day begins. Premises and ids name the seed, so tapes of
+    several seeds go into one ledger.
 
     Args:
         coups: how many in all. Days begin in 2008: four tables deal eight million before they catch up
@@ -145,13 +146,24 @@ class _Desk:
         return {"id": f"w{index}", "kind": kind, "stake": stake, "patron": patron, "seat": index % 100}
 
     def close(self) -> Iterator[Line]:
-        """The end of the gaming day. The closer is what drop and win leave of the opener."""
+        """The end of the gaming day. What drop and win did to the float is filled up, or goes to the cage."""
         self.seconds += 2 * PACE.seconds
         yield self.say("end-shoe", shoe=self.shoe_name)
         drop = self.opener // 2
         yield self.say("count-drop", amount=drop, signed_by=SIGNED_BY)
-        closer = {"chips": chips(self.opener + self.win - drop, DENOMINATIONS), "signed_by": SIGNED_BY}
+        yield self._slip(self.win - drop)
+        closer = {"chips": chips(self.opener, DENOMINATIONS), "signed_by": SIGNED_BY}
         yield self.say("close-table", closer=closer)
+
+    def _slip(self, over: int) -> Line:
+        """One slip a day, so that a table's numbers run on: for what the tray has over its opener."""
+        slip = f"{self.name}-{(date.fromisoformat(self.day) - FIRST_DAY).days + 1:05d}"
+        if not over:
+            return self.say("void-slip", slip=slip, reason="the float is as it was", signed_by=SIGNED_BY)
+        moved = chips(abs(over), DENOMINATIONS)
+        return self.say(
+            "credit-chips" if over > 0 else "fill-chips", slip=slip, chips=moved, signed_by=SIGNED_BY
+        )
 
     @property
     def shoe_name(self) -> str:

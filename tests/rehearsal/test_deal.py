@@ -210,9 +210,16 @@ def test_a_ledger_takes_all_of_load_and_the_count_comes_out(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("wagers", [0, 10_000])
-def test_however_many_wagers_the_table_closes_with_a_float(wagers: int) -> None:
+def test_however_many_wagers_the_table_closes_with_the_float_it_opened_with(wagers: int) -> None:
+    """So that every night's closer is the next one's opener, and slip numbers run on."""
     lines = list(load(3, wagers=wagers, tables=2))
-    assert [line["command"] for line in lines[-3:]] == ["end-shoe", "count-drop", "close-table"]
+    *_, end, drop, slip, close = lines
+    assert [end["command"], drop["command"], close["command"]] == ["end-shoe", "count-drop", "close-table"]
+    assert slip["slip"] == "L2-00001"
+    (opener,) = (
+        line["opener"] for line in lines if line["command"] == "open-table" and line["table"] == "L2"
+    )
+    assert close["closer"]["chips"] == opener["chips"]
     for line in lines:
         command(line)
 
