@@ -16,7 +16,7 @@ import sqlite3
 import statistics
 import tempfile
 from collections.abc import Callable, Sequence
-from itertools import groupby
+from itertools import groupby, starmap
 from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple, TypeVar
@@ -142,7 +142,7 @@ def measure(coups: int, live: int) -> list[Measure]:
             Measure(*rebuilding(Path(one) / "folded.db")),
             Measure(*against_the_library(Path(one) / "folded.db")),
             Measure(*audit(Path(one) / "folded.db")),
-            Measure(*verifying(Path(one) / "folded.db")),
+            *starmap(Measure, verifying(Path(one) / "folded.db")),
         ]
 
 
