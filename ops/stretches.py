@@ -17,7 +17,8 @@ from ops.engines import damaged_pages
 from ops.memory import few_collections
 from ops.wiring import open_house
 from projections.catalogue import EVERY
-from projections.check import TakenDown, writes_of
+from projections.check import writes_of
+from projections.read_table import TakenDown
 
 STRETCH_EVENTS = 16_384
 """Long enough that reading again what its streams had before costs little, short enough to share out."""

@@ -18,25 +18,12 @@ from ledger.errors import LedgerError, PositionImpossible, ReadTableDiffers
 from ledger.events.command import CommandRecorded
 from ledger.store.port import ReadTables, RecordReader, Statements
 from projections.projection import Projection, Recorded
-from projections.read_table import NamedTables, ReadTable
+from projections.read_table import NamedTables, Notebook, ReadTable, TakenDown
 from projections.runner import REBUILT, Progress, decoded, wanted, whole_commands
 
 _PAGE_ROWS = 10_000
 
 _Rows = list[tuple[Any, ...]]
-TakenDown = list[tuple[str, list[Sequence[Any]]]]
-"""What a projection wrote: statements, each with its rows, in order."""
-
-
-class _Notebook:
-    """Takes down what a projection writes. See projections.read_table.Writes."""
-
-    def __init__(self) -> None:
-        self.writes: TakenDown = []
-
-    def executemany(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
-        if rows:
-            self.writes.append((sql, list(rows)))
 
 
 def writes_of(projection: Projection, events: Sequence[Recorded], upto: int) -> TakenDown:
@@ -47,7 +34,7 @@ def writes_of(projection: Projection, events: Sequence[Recorded], upto: int) -> 
         events: in order, of each command all or none; also such as it does not fold.
         upto: a position; later events are left out.
     """
-    notebook = _Notebook()
+    notebook = Notebook()
     folded = wanted(projection, [recorded for recorded in events if recorded[0] <= upto])
     if folded:
         projection.fold(folded, notebook)

@@ -89,3 +89,18 @@ class NamedTables:
     def executemany(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
         if rows:
             self._statements.executemany(sql.format_map(self._names), rows)
+
+
+TakenDown = list[tuple[str, list[Sequence[Any]]]]
+"""What a projection wrote: statements, each with its rows, in order."""
+
+
+class Notebook:
+    """Takes down what a projection writes, to be written later or elsewhere."""
+
+    def __init__(self) -> None:
+        self.writes: TakenDown = []
+
+    def executemany(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
+        if rows:
+            self.writes.append((sql, list(rows)))

@@ -16,10 +16,10 @@ from ledger.events.command import CommandRecorded
 from ledger.events.plain import decode_plain
 from ledger.store.port import ReadTables, RecordReader, Row, Statements
 from projections.projection import Projection, Recorded
-from projections.read_table import NamedTables
+from projections.read_table import NamedTables, Notebook
 
-PAGE_EVENTS = 2_000
-"""Events a batch: large enough that the transaction costs little, small enough to hold in memory."""
+PAGE_EVENTS = 4_000
+"""Events a batch: enough to add up much before it is written, and few enough that a writer hardly waits."""
 
 ATTEMPTS = 100
 """How often to go on from where another runner has come."""
@@ -165,12 +165,17 @@ class Runner:
         return CauseBroken(position + 1, "", "no record of a command ends what begins there")
 
     def _write(self, projections: Sequence[Projection], rows: Sequence[Row], position: int) -> None:
+        """Fold first, and then write: nobody else who writes waits for the folding."""
         events = decoded(rows, projections)
+        notebook = Notebook()
+        for projection in projections:
+            projection.fold(wanted(projection, events), notebook)
         with self._tables.transaction() as statements:
-            into = NamedTables(statements, self._names)
             for projection in projections:
                 self._move(projection, statements, position, rows[-1].sequence)
-                projection.fold(wanted(projection, events), into)
+            into = NamedTables(statements, self._names)
+            for sql, written in notebook.writes:
+                into.executemany(sql, written)
 
     def _move(self, projection: Projection, statements: Statements, position: int, reached: int) -> None:
         moved = statements.execute(

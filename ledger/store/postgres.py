@@ -24,7 +24,7 @@ from eventsourcing.persistence import (
 )
 
 from ledger.store.port import NOTHING, NewRow, Row
-from ledger.store.postgres_append import Expected, append, may_copy, value_of
+from ledger.store.postgres_append import COPY_ROWS, Expected, append, may_copy, value_of
 from ledger.store.postgres_connections import Conn, ConnectionLost, Connections, OneTransaction
 from ledger.store.postgres_read_tables import PostgresReadTables
 from ledger.store.postgres_schema import check_upgraded
@@ -143,14 +143,16 @@ class PostgresLedgerRecorder(ApplicationRecorder):
 
     def _append(self, rows: Sequence[NewRow], expected: Expected) -> int:
         with self._connections.connection() as connection:
-            return append(connection, rows, expected, copies=self._may_copy(connection))
+            copies = len(rows) >= COPY_ROWS and self._may_copy(connection)
+            return append(connection, rows, expected, copies=copies)
 
     def _append_again(self, rows: Sequence[NewRow], expected: Expected) -> int:
         """Save once more what may have been saved already: the connection was lost before the answer.
 
-        Whatever is left of the first try has the writers' lock, or comes after this one and is refused. So
-        after this one is refused it can be seen whose the rows are that stand in its place. Events say when
-        and by which command they came about: nobody else writes the same ones.
+        Whatever is left of the first try has the writers' lock, or comes after this one and is refused: what
+        refuses this one (a version taken, a guard that moved on) is never undone. So after a refusal
+        it can be seen whose the rows are that stand in its place. Events say when and by which command they
+        came about: nobody else writes the same ones.
         """
         patience = monotonic() + RECONNECT_SECONDS
         while True:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
 from typing import Any
 
 from projections.story import words
@@ -14,12 +14,11 @@ from projections.story.telling import Covering, DisputeTold, RulingTold, line_to
 def ruling_told(ruling: dict[str, Any], currency: str) -> RulingTold:
     """A ruling, with what it took back."""
     when = words.moment(datetime.fromisoformat(ruling["occurred_at"]))
-    evidence = f"; evidence: {words.plain(ruling['evidence'])}" if ruling["evidence"] else ""
     hands = ruling["hands_after"]
     return RulingTold(
         sentence=words.sentence(
             f"{ruling['ruling']} on {when}, approved by {words.listed(ruling['approvers'])}: "
-            f"{words.plain(ruling['reason'])}{evidence}"
+            f"{words.plain(ruling['reason'])}{_evidence(ruling)}{_booked(ruling['booked_on'])}"
         ),
         hands=words.sentence(f"settled on {words.hands_text(hands)}")
         if hands
@@ -28,11 +27,20 @@ def ruling_told(ruling: dict[str, Any], currency: str) -> RulingTold:
     )
 
 
+def _evidence(named_in: Mapping[str, Any]) -> str:
+    return f"; evidence: {words.plain(named_in['evidence'])}" if named_in["evidence"] else ""
+
+
+def _booked(on: str | None) -> str:
+    day = words.day(date.fromisoformat(on)) if on else None
+    return f"; booked on {day}, as the coup's own gaming day was signed off" if day else ""
+
+
 def dispute_told(dispute: dict[str, Any], as_of: datetime) -> DisputeTold:
     """A dispute, and its clock as of a moment."""
     received = datetime.fromisoformat(dispute["received_at"])
     until = datetime.fromisoformat(dispute["unresolved_at"])
-    by = f" by {dispute['patron']}" if dispute["patron"] else ""
+    by = f" from {dispute['patron']}" if dispute["patron"] else ""
     about = f" about wager {dispute['wager']}" if dispute["wager"] else ""
     told = words.sentence(
         f"dispute {dispute['dispute']}{about}, received{by} on {words.moment(received)}: "
@@ -42,7 +50,7 @@ def dispute_told(dispute: dict[str, Any], as_of: datetime) -> DisputeTold:
         resolved = datetime.fromisoformat(dispute["resolved_at"])
         within = "within" if resolved <= until else "after"
         clock = f"resolved on {words.moment(resolved)}, {within} eight weeks: "
-        clock += words.plain(dispute["decision"])
+        clock += words.plain(dispute["decision"]) + _evidence(dispute)
         return DisputeTold(told, words.sentence(clock), None)
     days_left = (until - as_of).days
     if as_of < until:

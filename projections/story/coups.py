@@ -153,6 +153,7 @@ def _ruled(
             "approvers": list(event.approvers),
             "evidence": event.evidence,
             "occurred_at": event.occurred_at.isoformat(),
+            "booked_on": event.model_dump(mode="json").get("booked_on"),
             "hands_before": _texts(story.hands),
             "hands_after": None if isinstance(event, events.CoupVoided) else _texts(event.hands),
             "reversed": [line_as_json(line, story.currency) for line in story.reversed],

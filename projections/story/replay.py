@@ -72,7 +72,13 @@ def replay(story: CoupStory, as_of: datetime, covering: Covering | None) -> Tell
         cancelled=cancelled,
         cards=[
             CardTold(
-                hand, str(card), card.rank, card.suit, words.card_name(card.rank, card.suit), card.points
+                hand,
+                words.clause(hand),
+                str(card),
+                card.rank,
+                card.suit,
+                words.card_name(card.rank, card.suit),
+                card.points,
             )
             for hand, card in in_dealt_order(story.dealt)
         ],
@@ -135,8 +141,9 @@ def _bank(story: CoupStory, pinned: Conditions) -> str:
             f"{in_words(banco['stake'], story.currency)}"
         )
     if story.banker_win is not None:
-        won = "won" if story.banker_win >= 0 else "lost"
-        text += f"; the bank {won} {in_words(abs(story.banker_win), story.currency)} on this coup"
+        won = "won" if story.banker_win > 0 else "lost"
+        sum_ = in_words(abs(story.banker_win), story.currency)
+        text += f"; the bank {f'{won} {sum_}' if story.banker_win else 'neither won nor lost'} on this coup"
     return text + "."
 
 
@@ -155,14 +162,18 @@ def _wagers(story: CoupStory) -> Iterator[WagerTold]:
         yield wager_told(wager, story.currency, *ended, paragraph="")
 
 
+def _named(wager: dict[str, Any]) -> str:
+    by = f" by {who(wager)}" if wager.get("patron") else ""
+    return f"wager {wager['id']}{by}"
+
+
 def _refused(wager: dict[str, Any], currency: str) -> Reason:
     stake = in_words(wager["refused_stake"], currency)
     part = f" of {in_words(wager['stake'], currency)}" if wager["refused_stake"] < wager["stake"] else ""
     reason = words.REASONS.get(wager["reason"], wager["reason"])
-    by = f" by {who(wager)}" if wager.get("patron") else ""
     says = words.KINDS[Kind(wager["kind"])]
     return Reason(
-        f"{stake}{part} on wager {wager['id']}{by}, that {says}, was not taken: {reason}.",
+        f"{stake}{part} on {_named(wager)}, that {says}, was not taken: {reason}.",
         wager["paragraph"],
     )
 
@@ -172,9 +183,7 @@ def _cancelled(story: CoupStory, gone: dict[str, Any]) -> Reason:
     reason = words.REASONS.get(gone["reason"], gone["reason"])
     says = words.KINDS[Kind(wager["kind"])]
     stake = in_words(wager["stake"], story.currency)
-    return Reason(
-        f"{stake} on wager {gone['id']}, that {says}, was handed back: {reason}.", gone["paragraph"]
-    )
+    return Reason(f"{stake} on {_named(wager)}, that {says}, was handed back: {reason}.", gone["paragraph"])
 
 
 # --- Cards -------------------------------------------------------------------------------------------------
@@ -198,10 +207,11 @@ def _rules(story: CoupStory, pinned: Conditions) -> Iterator[RuleTold]:
         hand = story.dealt[name]
         did = "stood on" if hand.third is None else "drew on"
         decision = chosen.get(name)
-        by = f", by choice of {decision['by'] or 'the hand'}" if decision else ""
+        by = f" of {decision['by']}" if decision and decision["by"] else ""
+        choice = f", by choice{by}" if decision else ""
         yield RuleTold(
             "Whether a third card is drawn was for the players of this game to say within its rules.",
-            words.sentence(f"{words.clause(name)} {did} {hand.two_card_total}{by}"),
+            words.sentence(f"{words.clause(name)} {did} {hand.two_card_total}{choice}"),
             kept=True,
         )
 

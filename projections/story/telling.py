@@ -42,9 +42,10 @@ class Covering:
 
 @dataclass(frozen=True, slots=True)
 class CardTold:
-    """A card in dealt order: which hand it went to, and what it counts."""
+    """A card in dealt order: which hand it went to (`to` as it is said), and what it counts."""
 
     hand: str
+    to: str
     text: str
     rank: str
     suit: str | None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
+from fractions import Fraction
 
 from ledger.regulation.tableau import BANKER_DRAWS_AGAINST
 from ledger.terms.hands import BANKER, Hand, Result
-from ledger.terms.money import in_words
+from ledger.terms.money import exactly, in_words
 from ledger.terms.wagers import Kind, Outcome, SettlementLine, Tender
 
 FORMATS: Mapping[str, str] = {
@@ -84,8 +85,8 @@ def arithmetic(line: SettlementLine, currency: str) -> str:
         return f"{stake} handed back"
     winnings, of_stake = line.odds.split("/")
     sum_ = f"{stake} at {winnings} to {of_stake} = {in_words(line.winnings, currency)}"
-    if line.remainder != "0":
-        sum_ += f" ({line.remainder} minor units beyond the odds)"
+    if beyond := Fraction(line.remainder):
+        sum_ += f" ({exactly(abs(beyond), currency)} {'more' if beyond > 0 else 'less'} than the odds)"
     return f"{sum_}, and {stake} handed back"
 
 
@@ -140,14 +141,14 @@ def rule_of_tableau(rule: str, hands: Mapping[str, Hand]) -> str:
         return "when the player's hand has stood, the banker's hand draws on 0 to 5 and stands on 6 or 7"
     against = BANKER_DRAWS_AGAINST[total]
     unless = [str(points) for points in range(10) if points not in against]
+    if not against:
+        return f"on {total} the banker's hand never draws once the player's hand has drawn"
     if not unless:
         what = "whatever the player's third card counts"
     elif len(unless) == 1:
         what = f"unless the player's third card counts {unless[0]}"
-    elif against:
-        what = f"when the player's third card counts {listed([*map(str, sorted(against))], 'or')}"
     else:
-        what = "never, once the player's hand has drawn"
+        what = f"when the player's third card counts {listed([*map(str, sorted(against))], 'or')}"
     return f"on {total} the banker's hand draws {what}"
 
 
