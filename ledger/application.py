@@ -5,7 +5,7 @@ Nothing here knows an engine, a clock or a file: the clock is passed in, the eng
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, ClassVar, TypeVar, cast
 
@@ -18,7 +18,7 @@ from ledger.aggregates import coup as coups
 from ledger.aggregates.draft import Folded
 from ledger.batch import Answer, Batch, Clock, Ran, fold_of
 from ledger.events.catalogue import decode
-from ledger.store.port import LedgerRecorder
+from ledger.store.port import ANY_TIME, LedgerRecorder
 from ledger.terms import identifiers
 
 ATTEMPTS = 20
@@ -77,10 +77,16 @@ class Ledger(Application[str]):
         """
         return self.run_many((command,))[0]
 
-    def run_many(self, batch: Sequence[commands.Command]) -> list[Answer]:
+    def run_many(
+        self, batch: Sequence[commands.Command], unmoved: Mapping[str, int] = ANY_TIME
+    ) -> list[Answer]:
         """Run commands in order, in one transaction; one that is refused does not stop the others.
 
         Where other writers are first again and again, each command gets a transaction of its own.
+
+        Args:
+            unmoved: beginnings of streams' names, each with the sequence up to which whoever sends the
+                commands has read such streams: they rest on there being nothing later.
 
         Returns:
             An answer for each command, in order.
@@ -88,6 +94,7 @@ class Ledger(Application[str]):
         Raises:
             LedgerBusy: that did not help either. Of several commands the first ones may have been recorded:
                 send all of them again, and those will give their first answer.
+            RecordMoved: there is something later than `unmoved` says.
         """
         known = self._commands_run(batch) if len(batch) > 1 else {}
         for attempt in range(ATTEMPTS):
@@ -97,7 +104,7 @@ class Ledger(Application[str]):
             if not rows and not guards and not latest:
                 return answers
             try:
-                self.record.append(rows, guards, latest)
+                self.record.append(rows, guards, latest, unmoved)
             except IntegrityError:
                 self._forget(decided)
                 self._pause(attempt)
@@ -105,7 +112,7 @@ class Ledger(Application[str]):
                 self._remember(decided)
                 return answers
         if len(batch) > 1:  # a hot stream may starve a batch that a single command gets through
-            return [self.run(command) for command in batch]
+            return [answer for command in batch for answer in self.run_many((command,), unmoved)]
         raise errors.LedgerBusy(ATTEMPTS)
 
     # --- The batch's source ----------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 from typing import Any, Protocol
 
 from ledger import commands, errors
+from ledger.aggregates import access as accesses
 from ledger.aggregates import coup as coups
 from ledger.aggregates import day as days
 from ledger.aggregates import shoe as shoes
@@ -69,6 +70,7 @@ FOLDS: Mapping[str, tuple[Fold, Any]] = {
     "day": (days.FOLD, days.NEW_DAY),
     "shoe": (shoes.FOLD, shoes.NEW_SHOE),
     "coup": (coups.FOLD, coups.NEW_COUP),
+    "access": (accesses.FOLD, accesses.NEW_ACCESS),
     "command": (_COMMAND_FOLD, _NOT_RUN),
 }
 """The first part of a stream's name, to how it folds and what it is before its first event."""
@@ -258,6 +260,9 @@ class Batch:
             return day
         return self.day(premises, date.fromisoformat(days.day_of(day)) + timedelta(days=1))
 
+    def access(self, premises: str, key: str) -> Draft[accesses.Access]:
+        return self._draft(identifiers.access_stream(premises, key))
+
     def shoe(self, premises: str, table: str, shoe: str) -> Draft[shoes.Shoe]:
         return self._draft(identifiers.shoe_stream(premises, table, shoe))
 
@@ -303,7 +308,9 @@ def _subject_of(command: commands.Command) -> str:
         return identifiers.coup_stream(command.premises, command.table, command.shoe, command.number)
     if isinstance(command, commands.CloseDay):
         return identifiers.day_stream(command.premises, command.gaming_day)
-    return identifiers.table_prefix(command.premises, command.table).rstrip("/")
+    if isinstance(command, commands.TableCommand):
+        return identifiers.table_prefix(command.premises, command.table).rstrip("/")
+    return identifiers.access_stream(command.premises, command.key)
 
 
 def _answer(record: CommandRecorded, *, repeat: bool) -> Answer:

@@ -45,6 +45,7 @@ def serving() -> Iterator[str]:
     try:
         url = server.get_uri().replace(":@", "@")
         change(url, f"ALTER SYSTEM SET autovacuum_naptime = '{NAPTIME}'")
+        change(url, "ALTER SYSTEM SET fsync = off")  # no test takes the machine's power away
         change(url, "SELECT pg_reload_conf()")
         yield url
     finally:
@@ -56,11 +57,12 @@ def serving() -> Iterator[str]:
 def schema(url: str) -> Iterator[str]:
     """A new schema in the database, as the only one that is looked in."""
     name = f"test_{os.getpid()}_{next(_numbers)}"
-    change(url, f"CREATE SCHEMA {name}")
-    try:
-        yield f"{url}{'&' if '?' in url else '?'}options=-csearch_path%3D{name}"
-    finally:
-        change(url, f"DROP SCHEMA IF EXISTS {name} CASCADE")
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE SCHEMA {name}".encode())
+        try:
+            yield f"{url}{'&' if '?' in url else '?'}options=-csearch_path%3D{name}"
+        finally:
+            connection.execute(f"DROP SCHEMA IF EXISTS {name} CASCADE".encode())
 
 
 def upgraded(url: str) -> str:

@@ -80,7 +80,11 @@ class Night:
         """The premises' day is closed, with this table alone on it; its figures are nought unless given."""
         nought = {"table": self.table, "win_by_wagers": 0, "win_by_inventory": 0, "variance": 0}
         close = {"gaming_day": GAMING_DAY, "position": 1, "tables": [nought], "signed_by": ["accounts-1"]}
-        line = self.say("close-day", **{**close, **facts})
+        return self.of_the_house("close-day", **{**close, **facts})
+
+    def of_the_house(self, command: str, **facts: Any) -> dict[str, Any]:
+        """One command that is about no table."""
+        line = self.say(command, **facts)
         del line["table"]
         return line
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ledger import errors
 from ledger.aggregates.draft import Draft
-from ledger.aggregates.table import Table, check_open, check_shift, name_of
+from ledger.aggregates.table import Table, check_open, check_shift_known, name_of
 from ledger.commands import (
     CountDrop,
     CountFloat,
@@ -68,11 +68,12 @@ def count_float(table: Draft[Table], command: CountFloat) -> None:
 def count_drop(table: Draft[Table], command: CountDrop) -> None:
     """The cash box of a shift was counted, also after the table closed.
 
-    Raises: TableNotOpen: it never opened; ShiftNameReserved.
+    Raises: TableNotOpen: it never opened; ShiftUnknown.
     """
     if table.state.opened is None:
         raise errors.TableNotOpen(name_of(table))
-    check_shift(command.shift)
+    if command.shift is not None:
+        check_shift_known(table.state, command.shift)
     night = table.state.night
     table.record(
         events.DropCounted,

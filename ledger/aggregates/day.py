@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ledger import errors
 from ledger.aggregates.draft import NOTHING, Draft, Fold, Folded
-from ledger.aggregates.table import Table, check_shift
+from ledger.aggregates.table import Table, check_shift_known
 from ledger.commands import BookAdjustment, CloseDay, RecordCount
 from ledger.events import day as events
 from ledger.terms.books import CountedShift
@@ -84,15 +84,15 @@ def _listed(day: Draft[Day], table: str) -> events.TableListed:
     return listed
 
 
-def record_count(day: Draft[Day], command: RecordCount) -> None:
+def record_count(day: Draft[Day], night: Folded[Table], command: RecordCount) -> None:
     """The cage's count of one table and shift. The same count again changes nothing.
 
     Raises:
-        DayIsSealed; ShiftNameReserved; TableNotOnDay.
+        DayIsSealed; TableNotOnDay; ShiftUnknown.
     """
     check_unsealed(day)
-    check_shift(command.counted.shift)
     listed = _listed(day, command.table)
+    check_shift_known(night.state, command.counted.shift)
     if day.state.counts.get(command.table, NOTHING).get(command.counted.shift) == command.counted:
         return
     day.record(
@@ -179,4 +179,5 @@ def book_adjustment(adjusted: Draft[Day], open_day: Draft[Day], command: BookAdj
         reason=command.reason,
         approvers=command.approvers,
         evidence=command.evidence,
+        format=listed.format,
     )

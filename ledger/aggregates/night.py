@@ -21,7 +21,7 @@ from ledger.events import table as events
 from ledger.regulation.availability import kind_barred_from_offer, kinds_allowed
 from ledger.regulation.bank import capacities_allowed
 from ledger.regulation.profiles import profile_named
-from ledger.terms.cards import cards
+from ledger.terms.cards import CARDS_IN_A_DECK, cards
 from ledger.terms.formats import format_named
 from ledger.terms.house import BankedBy, Capacity, Conditions, value_of
 
@@ -75,16 +75,19 @@ def change_shift(table: Draft[Table], command: ChangeShift) -> None:
 
 
 def start_shoe(table: Draft[Table], command: StartShoe) -> None:
-    """A shoe comes into use. Raises: TableNotOpen, ShoeInUse, BadCard."""
+    """A shoe comes into use. Raises: TableNotOpen, ShoeInUse, BadCard, ShoeTooSmall."""
     check_open(table)
     if table.state.shoe is not None:
         raise errors.ShoeInUse(table.state.shoe.shoe)
-    burned = " ".join(map(str, cards(command.burned))) if command.burned else None
+    burnt = cards(command.burned or "")
+    gone = len(burnt) + (command.burned_face_down or 0) + (command.cut_card or 0)
+    if gone > command.decks * CARDS_IN_A_DECK:
+        raise errors.ShoeTooSmall(gone, command.decks)
     table.record(
         events.ShoeStarted,
         shoe=command.shoe,
         decks=command.decks,
-        burned=burned,
+        burned=" ".join(map(str, burnt)) or None,
         burned_face_down=command.burned_face_down,
         cut_card=command.cut_card,
     )

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ledger import errors
 from ledger.aggregates.draft import Draft, Fold
 from ledger.events.shoe import CardsReread, CardsSeen
-from ledger.terms.cards import CARDS_OF_A_RANK_IN_A_DECK, RANKS, Card, cards
+from ledger.terms.cards import CARDS_IN_A_DECK, CARDS_OF_A_RANK_IN_A_DECK, RANKS, Card, cards
 
 
 @dataclass(frozen=True, slots=True)
 class Shoe:
-    """How often each rank (`"A"`) and each card whose suit was read (`"As"`) has been seen."""
+    """What has left the shoe.
+
+    Attributes:
+        seen: how often each rank (`"A"`) and each card whose suit was read (`"As"`) has been seen.
+        gone: cards in all, those burnt unseen included.
+    """
 
     seen: Mapping[str, int] = field(default_factory=dict)
+    gone: int = 0
 
 
 NEW_SHOE = Shoe()
@@ -33,11 +39,13 @@ def _names(drawn: Iterable[Card]) -> dict[str, int]:
 
 
 def _seen(shoe: Shoe, event: CardsSeen) -> Shoe:
-    return Shoe(_added(shoe.seen, cards(event.cards)))
+    drawn = cards(event.cards)
+    return Shoe(_added(shoe.seen, drawn), shoe.gone + len(drawn) + (event.face_down or 0))
 
 
 def _reread(shoe: Shoe, event: CardsReread) -> Shoe:
-    return Shoe(_added(_removed(shoe.seen, cards(event.removed)), cards(event.added)))
+    added, removed = cards(event.added), cards(event.removed)
+    return Shoe(_added(_removed(shoe.seen, removed), added), shoe.gone + len(added) - len(removed))
 
 
 def _added(seen: Mapping[str, int], drawn: Iterable[Card]) -> dict[str, int]:
@@ -51,22 +59,32 @@ def _removed(seen: Mapping[str, int], drawn: Iterable[Card]) -> dict[str, int]:
 FOLD: Fold = {CardsSeen: _seen, CardsReread: _reread}
 
 
-def _check_held(seen: Mapping[str, int], drawn: Iterable[Card], decks: int) -> None:
+def _check_held(seen: Mapping[str, int], gone: int, drawn: Sequence[Card], decks: int) -> None:
     """That a shoe of so many decks still has these cards.
 
     Raises:
         CardNotInShoe: a rank more than four times a deck, or a card more than once a deck.
+        ShoeOverdrawn: more cards than it has left.
     """
     for name, count in _names(drawn).items():
         held = decks * CARDS_OF_A_RANK_IN_A_DECK if name in RANKS else decks
         if seen.get(name, 0) + count > held:
             raise errors.CardNotInShoe(name, decks)
+    left = decks * CARDS_IN_A_DECK - gone
+    if len(drawn) > left:
+        raise errors.ShoeOverdrawn(len(drawn), left, decks)
 
 
-def see_cards(shoe: Draft[Shoe], drawn: tuple[Card, ...], decks: int, coup: int | None) -> None:
-    """The cards leave the shoe, for a coup (its number) or burnt (None). Raises: CardNotInShoe."""
-    _check_held(shoe.state.seen, drawn, decks)
-    shoe.record(CardsSeen, coup=coup, decks=decks, cards=_text(drawn))
+def see_cards(
+    shoe: Draft[Shoe], drawn: tuple[Card, ...], decks: int, coup: int | None, face_down: int | None = None
+) -> None:
+    """The cards leave the shoe, for a coup (its number) or burnt (None), then perhaps some unseen.
+
+    Raises:
+        CardNotInShoe, ShoeOverdrawn: the shoe does not have them any more.
+    """
+    _check_held(shoe.state.seen, shoe.state.gone, drawn, decks)
+    shoe.record(CardsSeen, coup=coup, decks=decks, cards=_text(drawn), face_down=face_down)
 
 
 def reread_cards(
@@ -78,13 +96,13 @@ def reread_cards(
     a card was dealt by mistake or is dealt late; what was seen has been seen.
 
     Raises:
-        CardNotInShoe: the shoe cannot have held the cards named.
+        CardNotInShoe, ShoeOverdrawn: the shoe cannot have held the cards named.
     """
     added = _difference(now, was)
     removed = _difference(was, now) if len(was) == len(now) else ()
     if not added and not removed:
         return
-    _check_held(_removed(shoe.state.seen, removed), added, decks)
+    _check_held(_removed(shoe.state.seen, removed), shoe.state.gone - len(removed), added, decks)
     shoe.record(CardsReread, coup=coup, decks=decks, removed=_text(removed), added=_text(added))
 
 

@@ -43,12 +43,14 @@ class Table(NamedTuple):
     opened: events.TableOpened | None = None
     closed: bool = False
     shift: str = ""
+    shifts: tuple[str, ...] = ()
+    """Those that the night has had, in order, the one in force last."""
     shoe: events.ShoeStarted | None = None
     bank: Bank | None = None
     slips: Mapping[str, Slip | None] = NOTHING
     """The numbers used, each with what the slip moved; None where it moved nothing, or is void."""
     signatories: frozenset[str] = frozenset()
-    """Who signed for chips or counts: none of them may sign the day off."""
+    """Who signed for chips or counts, or reported them: none of them may sign the day off."""
     interests: Mapping[str, Capacity] = NOTHING
     """Declared shares or interests in the bank: person to capacity."""
     seats: Mapping[str, int] = NOTHING
@@ -110,10 +112,11 @@ _Step = Callable[[Table, Any], Table]
 
 
 def _signed(step: _Step) -> _Step:
-    """The fold of an event that persons signed for."""
+    """The fold of an event that persons signed for, beside whoever reported it."""
 
     def fold(table: Table, event: Any) -> Table:
-        return step(table, event)._replace(signatories=table.signatories.union(event.signed_by))
+        signatories = table.signatories.union(event.signed_by, (event.actor,))
+        return step(table, event)._replace(signatories=signatories)
 
     return fold
 
@@ -127,7 +130,7 @@ def _credited(table: Table, event: events.ChipsCredited) -> Table:
 
 
 def _opened(table: Table, event: events.TableOpened) -> Table:
-    return table._replace(opened=event, shift=event.shift)
+    return table._replace(opened=event, shift=event.shift, shifts=(event.shift,))
 
 
 def _as_it_was(table: Table, _event: Any) -> Table:
@@ -144,7 +147,9 @@ def _seated(table: Table, event: events.PlayerSeated) -> Table:
 
 FOLD: Fold = {
     events.TableOpened: _signed(_opened),
-    events.ShiftChanged: lambda table, event: table._replace(shift=event.shift),
+    events.ShiftChanged: lambda table, event: table._replace(
+        shift=event.shift, shifts=(*table.shifts, event.shift)
+    ),
     events.ShoeStarted: lambda table, event: table._replace(shoe=event),
     events.ShoeEnded: lambda table, _: table._replace(shoe=None),
     events.BankTaken: _bank_taken,
@@ -188,3 +193,9 @@ def check_shift(shift: str | None) -> None:
     """That this may be the name of a shift. Raises: ShiftNameReserved."""
     if shift == ADJUSTMENT:
         raise errors.ShiftNameReserved(shift)
+
+
+def check_shift_known(table: Table, shift: str) -> None:
+    """That the night had such a shift. Raises: ShiftUnknown."""
+    if shift not in table.shifts:
+        raise errors.ShiftUnknown(shift, ", ".join(table.shifts))

@@ -10,6 +10,10 @@ from typing import Annotated
 
 from pydantic import Field, TypeAdapter
 
+from ledger.commands.access import (
+    IssueKey,
+    RevokeKey,
+)
 from ledger.commands.base import LedgerCommand, TableCommand
 from ledger.commands.coup import (
     CallBanco,
@@ -79,6 +83,7 @@ __all__ = [
     "EndShoe",
     "FillChips",
     "FloatCount",
+    "IssueKey",
     "LedgerCommand",
     "OpenCoup",
     "OpenTable",
@@ -89,6 +94,7 @@ __all__ = [
     "RecordCoup",
     "ResolveDispute",
     "RetireBank",
+    "RevokeKey",
     "SeatPlayer",
     "SettleCoup",
     "StartShoe",
@@ -138,6 +144,8 @@ Command = (
     | RecordCount
     | CloseDay
     | BookAdjustment
+    | IssueKey
+    | RevokeKey
 )
 
 TAPE_LINE: TypeAdapter[Command] = TypeAdapter(Annotated[Command, Field(discriminator="command")])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from ledger.commands.base import LedgerCommand, Reason, Signatures, TableCommand
 from ledger.terms.books import Account, CountedShift, ReconciledTable
@@ -21,17 +21,27 @@ class RecordCount(TableCommand):
     signed_by: Signatures = ()
 
 
+def _adds_up(table: ReconciledTable) -> ReconciledTable:
+    if table.variance != table.win_by_wagers + table.charges - table.win_by_inventory:
+        msg = f"the variance of {table.table} is not its win by wagers plus charges less its win by inventory"
+        raise ValueError(msg)
+    return table
+
+
 class CloseDay(LedgerCommand):
     """Close the premises' gaming day: what its tables came to, signed by somebody of neither pit nor cage.
 
     `position` is the sequence up to which the record was read for the figures, and `unfinished` are the coups
-    that had not ended there: with any, the day cannot close.
+    that had not ended there: with any, the day cannot close. That the figures are the record's is
+    for whoever sends them to know; that they add up is checked.
     """
 
     command: Literal["close-day"] = "close-day"
     gaming_day: GamingDay
     position: Annotated[int, Field(strict=True, ge=0)]
-    tables: Annotated[tuple[ReconciledTable, ...], Field(max_length=1000)]
+    tables: Annotated[
+        tuple[Annotated[ReconciledTable, AfterValidator(_adds_up)], ...], Field(max_length=1000)
+    ]
     unfinished: Annotated[tuple[str, ...], Field(max_length=10_000)] = ()
     signed_by: Annotated[Signatures, Field(min_length=1)]
 

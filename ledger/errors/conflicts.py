@@ -23,6 +23,16 @@ class CommandIdUsed(Conflict):
 
 
 @dataclass(eq=False)
+class RecordMoved(Conflict):
+    """Something came that would have been in what was read, had it come before."""
+
+    stream: str
+    position: int
+    code = "record-moved"
+    template = "{stream} has moved since the record was read up to event {position}; read it again"
+
+
+@dataclass(eq=False)
 class LedgerBusy(Conflict):
     attempts: int
     code = "ledger-busy"

@@ -60,7 +60,7 @@ class SignOffNotIndependent(Refusal):
 
     signer: str
     code = "sign-off-not-independent"
-    template = "{signer} signed for chips or counts of that day, and cannot sign it off"
+    template = "{signer} signed for or reported chips or counts of that day, and cannot sign it off"
 
 
 @dataclass(eq=False)
@@ -83,3 +83,11 @@ class ShiftNameReserved(Refusal):
     shift: str
     code = "shift-name-reserved"
     template = "{shift!r} cannot be a shift: it stands for what is booked on a later day"
+
+
+@dataclass(eq=False)
+class ShiftUnknown(Refusal):
+    shift: str
+    shifts: str
+    code = "shift-unknown"
+    template = "there was no shift {shift!r}: this gaming day has had {shifts}"

@@ -61,6 +61,16 @@ class NotBaccarat(MalformedInput):
 
 
 @dataclass(eq=False)
+class ShoeTooSmall(MalformedInput):
+    """More cards burnt and behind the cut card than a shoe of so many decks has."""
+
+    cards: int
+    decks: int
+    code = "shoe-too-small"
+    template = "{cards} cards are burnt or behind the cut card; the decks of the shoe ({decks}) have fewer"
+
+
+@dataclass(eq=False)
 class UnknownFormat(MalformedInput):
     format: str
     known: str

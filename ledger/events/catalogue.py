@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ledger.errors import EventUnreadable, UnknownTopic
-from ledger.events import command, coup, day, shoe, table
+from ledger.events import access, command, coup, day, shoe, table
 from ledger.events.base import LedgerEvent
 
 EVENT_TYPES: tuple[type[LedgerEvent], ...] = (
@@ -57,6 +57,8 @@ EVENT_TYPES: tuple[type[LedgerEvent], ...] = (
     coup.CoupCorrected,
     coup.DisputeRaised,
     coup.DisputeResolved,
+    access.KeyIssued,
+    access.KeyRevoked,
     command.CommandRecorded,
 )
 

@@ -81,3 +81,5 @@ class AdjustmentBooked(LedgerEvent):
     reason: str
     approvers: tuple[Name, ...]
     evidence: str | None = None
+    format: Name | None = None
+    """What the table dealt on the day adjusted."""

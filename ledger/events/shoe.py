@@ -7,6 +7,7 @@ from typing import ClassVar
 from ledger.events.base import LedgerEvent
 from ledger.terms.house import Decks
 from ledger.terms.identifiers import CoupNumber
+from ledger.terms.money import Count
 
 
 class CardsReread(LedgerEvent):
@@ -21,10 +22,14 @@ class CardsReread(LedgerEvent):
 
 
 class CardsSeen(LedgerEvent):
-    """Cards left the shoe: dealt in a coup, or burnt when `coup` is None. `cards` is their text."""
+    """Cards left the shoe: dealt in a coup, or burnt when `coup` is None. `cards` is their text.
+
+    `face_down` more were burnt with them unseen: nobody knows which, and they cannot be dealt either.
+    """
 
     TOPIC: ClassVar[str] = "cards-seen.v1"
 
     coup: CoupNumber | None = None
     decks: Decks
     cards: str
+    face_down: Count | None = None

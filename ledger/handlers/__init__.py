@@ -9,6 +9,7 @@ from ledger.aggregates import bank as banks
 from ledger.aggregates import chips
 from ledger.aggregates import dispute as disputes
 from ledger.aggregates import night as nights
+from ledger.handlers.access import issue_key, revoke_key
 from ledger.handlers.coup import (
     before_seal,
     call_banco,
@@ -66,5 +67,7 @@ HANDLERS: Mapping[type[commands.Command], Handler] = {
     commands.RecordCount: record_count,
     commands.CloseDay: close_day,
     commands.BookAdjustment: book_adjustment,
+    commands.IssueKey: issue_key,
+    commands.RevokeKey: revoke_key,
 }
 """Every command, and what it does. The draft a handler returns is the stream the command was about."""

@@ -13,7 +13,8 @@ from ledger.handlers.streams import Streams
 def record_count(streams: Streams, command: commands.RecordCount) -> Draft[Any]:
     """The cage counts a table's shift."""
     day = streams.day(command.premises, command.gaming_day)
-    days.record_count(day, command)
+    night = streams.night(command.premises, command.table, command.gaming_day)
+    days.record_count(day, night.folded, command)
     return day
 
 

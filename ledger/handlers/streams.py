@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any, Protocol
 
 from ledger import commands
+from ledger.aggregates import access as accesses
 from ledger.aggregates import coup as coups
 from ledger.aggregates import day as days
 from ledger.aggregates import shoe as shoes
@@ -33,6 +34,9 @@ class Streams(Protocol):
 
     def open_day(self, premises: str) -> Draft[days.Day]:
         """The gaming day on which to book what belongs to none: the latest, or the one after it if sealed."""
+
+    def access(self, premises: str, key: str) -> Draft[accesses.Access]:
+        """A key, whether it was ever issued or not."""
 
     def shoe(self, premises: str, table: str, shoe: str) -> Draft[shoes.Shoe]:
         """What has been seen of a shoe."""

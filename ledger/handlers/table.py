@@ -31,7 +31,7 @@ def start_shoe(streams: Streams, command: commands.StartShoe) -> Draft[Any]:
     if shoe.folded.version:
         raise errors.ShoeIdUsed(shoe.stream)
     burned = cards(command.burned or "")
-    shoes.see_cards(shoe, burned, command.decks, None)
+    shoes.see_cards(shoe, burned, command.decks, None, command.burned_face_down)
     return table
 
 

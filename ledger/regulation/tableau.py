@@ -100,6 +100,6 @@ def irregularity(player: Hand, banker: Hand) -> Irregularity | None:
     """The first line of the tableau that these hands break, or None when the coup is regular."""
     for line in drawing_rules(player, banker):
         if not line.kept:
-            did = "but drew a third card" if line.drew else "but drew none"
-            return Irregularity(rule=line.rule, detail=f"{line.text}, {did} ({line.hand})")
+            did = "drew a third card" if line.drew else "drew none"
+            return Irregularity(rule=line.rule, detail=f"{line.text}, but the {line.hand} {did}")
     return None

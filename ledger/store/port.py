@@ -30,6 +30,8 @@ class Row(NamedTuple):
 
 
 NOTHING: Mapping[str, str | None] = {}
+ANY_TIME: Mapping[str, int] = {}
+"""Nothing that must have stood still."""
 
 
 class RecordReader(Protocol):
@@ -53,6 +55,7 @@ class LedgerRecorder(RecordReader, Protocol):
         rows: Sequence[NewRow],
         guards: Mapping[str, int],
         latest: Mapping[str, str | None] = NOTHING,
+        unmoved: Mapping[str, int] = ANY_TIME,
     ) -> range:
         """Store all rows in one durable transaction, or none. Returns their sequence numbers.
 
@@ -61,9 +64,11 @@ class LedgerRecorder(RecordReader, Protocol):
         Args:
             guards: streams, each with the version that the decision read.
             latest: beginnings of names, each with what `last_stream` answered to the decision.
+            unmoved: beginnings of names, each with the sequence up to which such streams were read.
 
         Raises:
             IntegrityError: a version is taken, or what was read has moved. Nothing is stored.
+            RecordMoved: a stream that was to stand still has a later event. Nothing is stored.
         """
 
     def select_first(self, streams: Sequence[str]) -> dict[str, Row]:

@@ -23,8 +23,16 @@ from eventsourcing.persistence import (
     TrackingRecorder,
 )
 
-from ledger.store.port import NOTHING, NewRow, Row
-from ledger.store.postgres_append import COPY_ROWS, Expected, append, may_copy, value_of
+from ledger.errors import RecordMoved
+from ledger.store.port import ANY_TIME, NOTHING, NewRow, Row
+from ledger.store.postgres_append import (
+    COPY_ROWS,
+    NOTHING_EXPECTED,
+    Expected,
+    append,
+    may_copy,
+    value_of,
+)
 from ledger.store.postgres_connections import Conn, ConnectionLost, Connections, OneTransaction
 from ledger.store.postgres_read_tables import PostgresReadTables
 from ledger.store.postgres_schema import check_upgraded
@@ -39,6 +47,10 @@ _COLUMNS = "sequence, originator_id, originator_version, topic, state"
 _LAST_STREAM = (
     "SELECT originator_id FROM stored_events "
     "WHERE originator_id >= $1 AND originator_id < $2 ORDER BY originator_id DESC LIMIT 1"
+)
+_MOVED = (
+    "SELECT originator_id FROM stored_events WHERE sequence > $1 "
+    "AND originator_id >= $2 AND originator_id < $3 ORDER BY sequence LIMIT 1"
 )
 _LAST_SEQUENCE = "SELECT COALESCE(MAX(sequence), 0) FROM stored_events"
 _SESSION = (
@@ -128,6 +140,7 @@ class PostgresLedgerRecorder(ApplicationRecorder):
         rows: Sequence[NewRow],
         guards: Mapping[str, int],
         latest: Mapping[str, str | None] = NOTHING,
+        unmoved: Mapping[str, int] = ANY_TIME,
     ) -> range:
         expected = (
             Texts([*guards]),
@@ -136,17 +149,25 @@ class PostgresLedgerRecorder(ApplicationRecorder):
             Texts([*latest.values()]),
         )
         try:
-            first = self._append(rows, expected)
+            first = self._append(rows, expected, unmoved)
         except ConnectionLost:
-            first = self._append_again(rows, expected)
+            first = self._append_again(rows, expected, unmoved)
         return range(first, first + len(rows))
 
-    def _append(self, rows: Sequence[NewRow], expected: Expected) -> int:
+    def _append(self, rows: Sequence[NewRow], expected: Expected, unmoved: Mapping[str, int]) -> int:
         with self._connections.connection() as connection:
             copies = len(rows) >= COPY_ROWS and self._may_copy(connection)
-            return append(connection, rows, expected, copies=copies)
+            if not unmoved:
+                return append(connection, rows, expected, copies=copies)
+            with connection.transaction():
+                append(connection, (), expected, copies=False)  # takes the writers' lock
+                for prefix, position in unmoved.items():
+                    moved = value_of(connection, _MOVED, (position, prefix, prefix + _AFTER_EVERY_NAME))
+                    if moved is not None:
+                        raise RecordMoved(moved, position)
+                return append(connection, rows, NOTHING_EXPECTED, copies=copies)
 
-    def _append_again(self, rows: Sequence[NewRow], expected: Expected) -> int:
+    def _append_again(self, rows: Sequence[NewRow], expected: Expected, unmoved: Mapping[str, int]) -> int:
         """Save once more what may have been saved already: the connection was lost before the answer.
 
         Whatever is left of the first try has the writers' lock, or comes after this one and is refused: what
@@ -157,8 +178,8 @@ class PostgresLedgerRecorder(ApplicationRecorder):
         patience = monotonic() + RECONNECT_SECONDS
         while True:
             try:
-                return self._append(rows, expected)
-            except IntegrityError:
+                return self._append(rows, expected, unmoved)
+            except (IntegrityError, RecordMoved):
                 first = self._stored_already(rows)
                 if first is None:
                     raise

@@ -21,7 +21,8 @@ from eventsourcing.sqlite import (
     SQLiteTransaction,
 )
 
-from ledger.store.port import NOTHING, NewRow, Row
+from ledger.errors import RecordMoved
+from ledger.store.port import ANY_TIME, NOTHING, NewRow, Row
 from ledger.store.sqlite_schema import (
     LOCK_TIMEOUT_SECONDS,
     check_not_somebody_elses,
@@ -149,6 +150,7 @@ class SQLiteLedgerRecorder(SQLiteApplicationRecorder):
         rows: Sequence[NewRow],
         guards: Mapping[str, int],
         latest: Mapping[str, str | None] = NOTHING,
+        unmoved: Mapping[str, int] = ANY_TIME,
     ) -> range:
         with self._writing() as cursor:
             for stream, version in guards.items():
@@ -164,6 +166,8 @@ class SQLiteLedgerRecorder(SQLiteApplicationRecorder):
                 if self._last_stream(cursor, prefix) != last:
                     msg = f"{last} is no longer the last of {prefix}"
                     raise IntegrityError(msg)
+            for prefix, position in unmoved.items():
+                self._check_unmoved(cursor, prefix, position)
             first = _last_sequence(cursor, self.events_table_name) + 1
             cursor.executemany(
                 f"INSERT INTO {self.events_table_name} ({_COLUMNS}) VALUES (?,?,?,?,?)",
@@ -194,6 +198,15 @@ class SQLiteLedgerRecorder(SQLiteApplicationRecorder):
             (prefix, prefix + _AFTER_EVERY_NAME),
         ).fetchone()
         return found[0] if found else None
+
+    def _check_unmoved(self, cursor: sqlite3.Cursor, prefix: str, position: int) -> None:
+        moved = cursor.execute(
+            f"SELECT originator_id FROM {self.events_table_name} WHERE sequence > ? "
+            "AND originator_id >= ? AND originator_id < ? ORDER BY sequence LIMIT 1",
+            (position, prefix, prefix + _AFTER_EVERY_NAME),
+        ).fetchone()
+        if moved:
+            raise RecordMoved(moved[0], position)
 
     def select_rows(self, after: int, limit: int, topics: Sequence[str] = ()) -> list[Row]:
         wanted = f"AND topic IN ({','.join('?' * len(topics))})" if topics else ""

@@ -9,6 +9,7 @@ from ledger.errors import BadCard
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUITS = ("c", "d", "h", "s")
 CARDS_OF_A_RANK_IN_A_DECK = len(SUITS)
+CARDS_IN_A_DECK = len(RANKS) * CARDS_OF_A_RANK_IN_A_DECK
 
 
 @dataclass(frozen=True, slots=True)

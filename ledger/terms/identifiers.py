@@ -50,9 +50,19 @@ def day_stream(premises: str, gaming_day: date) -> str:
     return f"{day_prefix(premises)}{gaming_day.isoformat()}"
 
 
+def coups_prefix(premises: str, table: str) -> str:
+    """What the streams of every coup at a table begin with."""
+    return f"coup/{premises}/{table}/"
+
+
 def coup_stream(premises: str, table: str, shoe: str, number: int) -> str:
     """One coup."""
-    return f"coup/{premises}/{table}/{shoe}/{number}"
+    return f"{coups_prefix(premises, table)}{shoe}/{number}"
+
+
+def access_stream(premises: str, key: str) -> str:
+    """One key: that it was issued, and that it was revoked."""
+    return f"access/{premises}/{key}"
 
 
 def command_stream(command_id: str) -> str:

@@ -250,7 +250,8 @@ class Page:
             )
             return
         self.concerns(sequence, event, NOBODY)
-        table, shoe = rest[0] if rest else "", rest[1] if kind == "coup" else ""
+        table = rest[0] if rest and kind != "access" else ""
+        shoe = rest[1] if kind == "coup" else ""
         self.later(
             tables.FOUND_ON_TABLE,
             *day_of(sequence, event, premises, table, shoe),

@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ledger.events.coup import CoupCorrected, CoupOpened, CoupSettled, CoupVoided, IrregularityFound
+from ledger.events.day import AdjustmentBooked
 from ledger.events.table import DropCounted
 from ledger.regulation.bank import capacities_allowed
+from ledger.terms.books import ADJUSTMENT, Account
 from ledger.terms.formats import format_named
 from ledger.terms.house import BankedBy, Capacity, Conditions
 from ledger.terms.wagers import Total
@@ -114,14 +116,36 @@ def _held(event: IrregularityFound, coups: Sums, _wagers: Sums) -> None:
     sums["held"] += 1
 
 
+def _side(format: str) -> str:
+    """Who holds the bank where this is dealt."""
+    by_player = Capacity.PLAYER in capacities_allowed(format_named(format))
+    return (BankedBy.PLAYER if by_player else BankedBy.HOUSE).value
+
+
 def _dropped(event: DropCounted, coups: Sums, _wagers: Sums) -> None:
-    by_player = Capacity.PLAYER in capacities_allowed(format_named(event.format))
     sums = coups[
         event.premises,
         event.table,
         event.gaming_day.isoformat(),
         event.shift,
-        (BankedBy.PLAYER if by_player else BankedBy.HOUSE).value,
+        _side(event.format),
+        event.format,
+        event.currency,
+    ]
+    sums["drops"] += 1
+    sums["drop_amount"] += event.amount
+
+
+def _adjusted(event: AdjustmentBooked, coups: Sums, _wagers: Sums) -> None:
+    """A drop that was counted wrongly, of a day sealed since."""
+    if event.account is not Account.DROP or event.format is None:
+        return
+    sums = coups[
+        event.premises,
+        event.table,
+        event.gaming_day.isoformat(),
+        ADJUSTMENT,
+        _side(event.format),
         event.format,
         event.currency,
     ]
@@ -136,6 +160,7 @@ _FOLD: Mapping[str, Callable[[Any, Sums, Sums], None]] = {
     CoupVoided.TOPIC: _voided,
     IrregularityFound.TOPIC: _held,
     DropCounted.TOPIC: _dropped,
+    AdjustmentBooked.TOPIC: _adjusted,
 }
 
 
@@ -143,7 +168,7 @@ class TablePnl:
     """The projection; see `projections.projection.Projection`."""
 
     name = "table_pnl"
-    version = 1
+    version = 2
     topics = tuple(_FOLD)
     tables = (COUPS, WAGERS)
 

@@ -247,6 +247,7 @@ _ADDED = (
 def _sum(rows: Sequence[PnlRow]) -> PnlRow:
     theoretical = [row.theoretical_win for row in rows if row.theoretical_win is not None]
     counted = [row for row in rows if row.shift != ADJUSTMENT]
+    late = sum(row.drop or 0 for row in rows if row.shift == ADJUSTMENT)
     drops = [row.drop for row in counted if row.drop is not None]
     return replace(
         rows[0],
@@ -257,6 +258,6 @@ def _sum(rows: Sequence[PnlRow]) -> PnlRow:
         format="",
         # A sum is given only where every part of it is known.
         theoretical_win=sum(theoretical, Fraction(0)) if len(theoretical) == len(rows) else None,
-        drop=sum(drops) if len(drops) == len(counted) else None,
+        drop=sum(drops) + late if len(drops) == len(counted) else None,
         **{name: sum(getattr(row, name) for row in rows) for name in _ADDED},
     )

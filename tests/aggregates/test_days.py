@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from ledger.application import Ledger
 from ledger.batch import Answer
@@ -146,13 +147,13 @@ def test_the_latest_count_of_a_shift_counts_and_the_same_again_adds_nothing(ledg
         counted = {**COUNTED, "drop": drop}
         assert say(ledger, night, "record-count", gaming_day=GAMING_DAY, counted=counted).applied
     other = {**COUNTED, "shift": "late"}
-    assert say(ledger, night, "record-count", gaming_day=GAMING_DAY, counted=other).applied
+    unknown = say(ledger, night, "record-count", gaming_day=GAMING_DAY, counted=other)
+    assert (unknown.outcome, unknown.code) == ("refused", "shift-unknown")
     counts = [event.counted for event in events_of(ledger, DAY) if isinstance(event, CountRecorded)]
     assert [(count.shift, count.drop) for count in counts] == [
         ("1", 500),
         ("1", 700),
         ("1", 500),
-        ("late", 500),
     ]
 
 
@@ -163,12 +164,10 @@ def test_the_latest_count_of_a_shift_counts_and_the_same_again_adds_nothing(ledg
         ("count-drop", {"amount": 5, "shift": "adjustment"}),
     ],
 )
-def test_nothing_is_counted_in_a_shift_called_adjustment(
-    ledger: Ledger, command_name: str, facts: Line
-) -> None:
-    """That name stands for what is booked on a later day."""
+def test_nothing_is_counted_in_a_shift_that_never_was(ledger: Ledger, command_name: str, facts: Line) -> None:
+    """So neither in one of the name that stands for what is booked on a later day."""
     night = played(ledger, a_night())
-    assert say(ledger, night, command_name, **facts).code == "shift-name-reserved"
+    assert say(ledger, night, command_name, **facts).code == "shift-unknown"
 
 
 @pytest.mark.parametrize(
@@ -204,6 +203,10 @@ def test_a_void_slip_is_of_the_shift_that_it_was_of(ledger: Ledger) -> None:
 # --- What keeps it from closing --------------------------------------------------------------------------
 
 
+def _somebody_reports_a_box(night: Night) -> None:
+    night.say("count-drop", amount=1, actor="box-1", signed_by=["counter-1"])
+
+
 def _another_is_open(night: Night) -> None:
     night.lines += a_night(table="T2", prefix="t2-", closed=False).lines
 
@@ -225,6 +228,7 @@ def _another_is_open(night: Night) -> None:
         (None, {"signed_by": ["cage-1"]}, "sign-off-not-independent"),
         (None, {"signed_by": ["Cage-2"]}, "sign-off-not-independent"),
         (None, {"signed_by": ["voider-1"]}, "sign-off-not-independent"),
+        (_somebody_reports_a_box, {"signed_by": ["Box-1"]}, "sign-off-not-independent"),
     ],
 )
 def test_a_day_does_not_close(
@@ -241,6 +245,15 @@ def test_a_day_does_not_close(
     answer = close(ledger, night, **facts)
     assert (answer.outcome, answer.code) == ("refused", code)
     assert [event.TOPIC for event in all_events(ledger)[count:]] == ["command-recorded.v1"]
+
+
+def test_figures_that_do_not_add_up_are_no_command() -> None:
+    """Domain §4.1: variance is win by wagers and charges, less win by inventory: 700 + 50 - 800."""
+    of_table = {"table": "T1", "win_by_wagers": 700, "charges": 50, "win_by_inventory": 800}
+    assert command(Night().closes_day(tables=[{**of_table, "variance": -50}])).command == "close-day"
+    for variance in (50, 0, -100):
+        with pytest.raises(ValidationError, match="the variance of T1"):
+            command(Night().closes_day(tables=[{**of_table, "variance": variance}]))
 
 
 def test_a_day_closes_once(ledger: Ledger) -> None:

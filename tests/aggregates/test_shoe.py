@@ -48,6 +48,19 @@ def test_burnt_cards_count(ledger: Ledger) -> None:
     assert live.coup(1, "P Ah 6 / B 7 Q", shoe="S2").applied
 
 
+def test_cards_burnt_unseen_cannot_be_dealt_either(ledger: Ledger) -> None:
+    """One deck of 52, of which two are burnt face up and 42 unseen: eight may still come."""
+    live = Live(ledger)
+    live.say("end-shoe", shoe="S1")
+    assert live.say("start-shoe", shoe="S2", decks=1, burned="9 K", burned_face_down=42).applied
+    assert live.coup(1, "P 9 Q / B 8 10", shoe="S2").applied
+    five = live.coup(2, "P 2 3 4 / B 3 4", shoe="S2")
+    assert (five.outcome, five.code) == ("refused", "shoe-overdrawn")
+    assert live.coup(2, "P 9 J / B 8 J", shoe="S2").applied
+    none_left = live.coup(3, "P A 7 / B 2 6", shoe="S2")
+    assert (none_left.outcome, none_left.code) == ("refused", "shoe-overdrawn")
+
+
 @pytest.mark.parametrize("burned", ["As As", "A A A A A"])
 def test_a_shoe_cannot_burn_what_it_does_not_hold(ledger: Ledger, burned: str) -> None:
     """The shoe does not come into use: nothing is half applied."""
@@ -67,6 +80,28 @@ def test_the_burn_and_the_cut_card_stand_with_the_shoe(ledger: Ledger) -> None:
     started = live.table_events()[-1]
     assert isinstance(started, ShoeStarted)
     assert (started.burned, started.burned_face_down, started.cut_card) == ("7h", 7, 14)
+
+
+@pytest.mark.parametrize(
+    ("burn_and_cut", "answer"),
+    [
+        ({"cut_card": 52}, ("applied", None)),
+        ({"cut_card": 53}, ("rejected", "shoe-too-small")),
+        ({"burned_face_down": 53}, ("rejected", "shoe-too-small")),
+        ({"burned": "7h", "burned_face_down": 7, "cut_card": 44}, ("applied", None)),
+        ({"burned": "7h", "burned_face_down": 7, "cut_card": 45}, ("rejected", "shoe-too-small")),
+    ],
+)
+def test_no_more_is_burnt_and_behind_the_cut_than_the_shoe_holds(
+    ledger: Ledger, burn_and_cut: dict[str, Any], answer: tuple[str, str | None]
+) -> None:
+    """A deck has 52 cards; what is burnt comes off the front, and the cut card lies at the back."""
+    live = Live(ledger)
+    live.say("end-shoe", shoe="S1")
+    before = ledger.record.last_sequence()
+    started = live.say("start-shoe", shoe="S2", decks=1, **burn_and_cut)
+    assert (started.outcome, started.code) == answer
+    assert (ledger.record.last_sequence() == before) is (started.outcome == "rejected")
 
 
 def test_a_burnt_card_that_is_no_card_cannot_be_read(ledger: Ledger) -> None:

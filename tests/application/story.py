@@ -83,6 +83,10 @@ def _after_midnight() -> Night:
     adjustment = {"adjusts": GAMING_DAY, "account": "drop", "amount": -500, "reason": "counted twice"}
     day.say("book-adjustment", **adjustment, approvers=["accounts-1"])
     day.say("book-adjustment", **adjustment, approvers=["accounts-1", "manager-1"])
+    day.of_the_house("issue-key", key="K-1", person="cashier-1", roles=["cage"])
+    day.of_the_house("issue-key", key="K-1", person="cashier-2", roles=["cage"])
+    day.of_the_house("revoke-key", key="K-1", reason="left")
+    day.of_the_house("revoke-key", key="K-1", reason="left")
     return day
 
 

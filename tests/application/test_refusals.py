@@ -97,6 +97,12 @@ def _shoes() -> Iterator[Case]:
     night.coup(1, "P As 6 / B As 6")
     yield _last(night, errors.CardNotInShoe)
 
+    night = _punto()
+    night.say("end-shoe", shoe="S1")
+    night.say("start-shoe", shoe="S2", decks=1, burned_face_down=48)
+    night.coup(1, "P 2 3 4 / B 3 4", shoe="S2")
+    yield _last(night, errors.ShoeOverdrawn)
+
 
 def _coups() -> Iterator[Case]:
     night = _punto()
@@ -287,8 +293,40 @@ def _days() -> Iterator[Case]:
     night.say("change-shift", shift="adjustment")
     yield _last(night, errors.ShiftNameReserved)
 
+    night = _punto()
+    night.say("count-drop", amount=1, shift="late")
+    yield _last(night, errors.ShiftUnknown)
 
-CASES = [*_tables(), *_shoes(), *_coups(), *_disputes(), *_rulings(), *_banks(), *_bancos(), *_days()]
+
+def _access() -> Iterator[Case]:
+    key = {"key": "K-1", "person": "cashier-1", "roles": ["cage"]}
+    night = Night()
+    night.of_the_house("issue-key", **key)
+    night.of_the_house("issue-key", **key)
+    yield _last(night, errors.KeyNameUsed)
+
+    night = Night()
+    night.of_the_house("revoke-key", key="K-1", reason="left")
+    yield _last(night, errors.NoSuchKey)
+
+    night = Night()
+    night.of_the_house("issue-key", **key)
+    night.of_the_house("revoke-key", key="K-1", reason="left")
+    night.of_the_house("revoke-key", key="K-1", reason="left")
+    yield _last(night, errors.KeyRevokedAlready)
+
+
+CASES = [
+    *_tables(),
+    *_shoes(),
+    *_coups(),
+    *_disputes(),
+    *_rulings(),
+    *_banks(),
+    *_bancos(),
+    *_days(),
+    *_access(),
+]
 
 
 def _concrete(root: type[errors.Refusal]) -> set[type[errors.Refusal]]:
@@ -321,7 +359,7 @@ def test_a_refusal_is_recorded_and_nothing_else_is(ledger: Ledger, case: Case) -
     assert (record.command, record.cause) == (case.refused["command"], case.refused["id"])
     assert (record.code, record.detail, record.paragraph) == (answer.code, answer.detail, case.paragraph)
     assert record.subject == answer.subject
-    about = case.refused.get("table", case.refused.get("gaming_day"))
+    about = next(case.refused[name] for name in ("table", "gaming_day", "key") if name in case.refused)
     assert f"main/{about}" in record.subject
 
 

@@ -17,6 +17,7 @@ from eventsourcing.persistence import IntegrityError
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ledger.errors import RecordMoved
 from ledger.store.port import LedgerRecorder, NewRow, Row, pages
 
 from .elsewhere import PATIENCE_SECONDS, Helper, elsewhere
@@ -177,6 +178,38 @@ class RecorderContract:
         assert recorder.append([row("b", 2)], {}, {"day/": "day/2", "never/": None}) == range(5, 6)
         assert len(recorder.append([], {"a": 2, "b": 2}, {"day/": "day/2"})) == 0
         assert recorder.last_sequence() == 5
+
+    @pytest.mark.parametrize("unmoved", [{"t/PB1/": 1}, {"t/": 2}, {"never/": 0, "t/PB1/2": 1}])
+    def test_a_save_that_rests_on_streams_standing_still_is_refused_where_one_moved(
+        self, recorder: LedgerRecorder, unmoved: Mapping[str, int]
+    ) -> None:
+        recorder.append([row("t/PB1/1", 1), row("t/PB1/2", 1), row("t/PB10/1", 1)], {})
+        with pytest.raises(RecordMoved):
+            recorder.append([row("b", 1)], {}, {}, unmoved)
+        assert recorder.last_sequence() == 3
+
+    def test_streams_of_other_names_may_move_and_so_may_the_saves_own(self, recorder: LedgerRecorder) -> None:
+        """`t/PB10/1` does not begin with `t/PB1/`."""
+        recorder.append([row("t/PB1/1", 1), row("t/PB1/2", 1), row("t/PB10/1", 1)], {})
+        unmoved = {"t/PB1/": 2, "t/PB1/1": 1, "never/": 0}
+        assert recorder.append([row("t/PB1/1", 2)], {"t/PB1/1": 1}, {}, unmoved) == range(4, 5)
+        with pytest.raises(IntegrityError):
+            recorder.append([row("b", 1)], {"t/PB1/1": 1}, {}, {"t/PB1/": 4})
+        assert recorder.last_sequence() == 4
+
+    def test_what_another_is_about_to_commit_has_moved_too(
+        self, recorder: LedgerRecorder, writer: Callable[..., None]
+    ) -> None:
+        recorder.append([row("coup/1", 1)], {})
+        with elsewhere(writer, [row("coup/1", 2)]) as other, ThreadPoolExecutor(1) as threads:
+            assert other.hears() == "written"
+            save = threads.submit(recorder.append, [row("day", 1)], {}, {}, {"coup/": 1})
+            time.sleep(0.2)  # time to come as far as the lock
+            other.says("commit")
+            assert other.hears() == "committed"
+            with pytest.raises(RecordMoved):
+                save.result(PATIENCE_SECONDS)
+        assert places(everything(recorder)) == [(1, "coup/1", 1), (2, "coup/1", 2)]
 
     def test_the_latest_stream_is_judged_by_what_was_there_before_the_save(
         self, recorder: LedgerRecorder

@@ -50,6 +50,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "deal-hands": {"claimed": None, "decisions": []},
     "correct-hands": {"evidence": None},
     "void-coup": {"evidence": None},
+    "issue-key": {"expires_at": None},
 }
 """What a line means that leaves a field out, by the contract of the tape."""
 
@@ -118,6 +119,9 @@ OTHERWISE: dict[str, Any] = {
     "tables": [],
     "adjusts": "2026-11-20",
     "account": "variance",
+    "key": "pit-desk-9",
+    "roles": ["auditor"],
+    "expires_at": "2027-11-28T12:00:00Z",
 }
 """Another value for every field of a line but its wagers."""
 

@@ -108,9 +108,9 @@ class Cage:
         if table is None:
             return
         page = self.page(table)
-        if command["command"] == "count-drop":
+        if command["command"] == "count-drop" and command.get("shift") in (None, *table.shifts):
             page.drops.append((command.get("shift") or table.shift, command["amount"]))
-        else:
+        elif command["command"] == "void-slip":
             page.slips.setdefault(command["slip"], {"shift": table.shift, "amount": 0})["is"] = "void"
 
 

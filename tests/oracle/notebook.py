@@ -55,6 +55,8 @@ class Table:
     suivi: str | None = None
     lost_by: str | None = None
     is_open: bool = True
+    shifts: list[str] = field(default_factory=list)
+    """Those that it has had."""
 
     def row_key(self, shift: str | None = None) -> RowKey:
         """Return the key of the row that a shift adds to: the one in force, unless another is named."""
@@ -119,6 +121,7 @@ def table_opened(command: Command) -> Table:
         terms={**DEFAULT_TERMS, **command.get("terms", {})},
         limits=command.get("limits", {}),
         may_approve=command.get("may_approve", []),
+        shifts=[command.get("shift", "1")],
     )
 
 

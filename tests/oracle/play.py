@@ -128,6 +128,7 @@ class Night:
         table = self.open_table_of(command)
         if table is not None:
             table.shift = command["shift"]
+            table.shifts.append(command["shift"])
 
     def start_shoe(self, command: Command) -> None:
         """Start a shoe at an open table; a shoe starts once."""
@@ -142,13 +143,13 @@ class Night:
             shoe.ended = True
 
     def count_drop(self, command: Command) -> None:
-        """Add a counted drop to the shift and day it names, or to the last ones there were."""
+        """Add a counted drop to the shift and day it names, if there were such, or to the last ones."""
         table = self.table_of(command)
         if "gaming_day" in command:
             table = self.nights.get(
                 (command.get("premises", "main"), command["table"], command["gaming_day"])
             )
-        if table is not None:
+        if table is not None and command.get("shift") in (None, *table.shifts):
             key = table.row_key(command.get("shift"))
             self.drops[key] = self.drops.get(key, 0) + command["amount"]
 

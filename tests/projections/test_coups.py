@@ -310,12 +310,17 @@ def line(
         (
             line(Outcome.WON, 2750, "19/20", 2625, "25/2"),
             "GBP",
-            "£27.50 at 19 to 20 = £26.25 (25/2 minor units beyond the odds), and £27.50 handed back",
+            "£27.50 at 19 to 20 = £26.25 (£0.12 1/2 more than the odds), and £27.50 handed back",
+        ),
+        (
+            line(Outcome.WON, 105, "19/20", 99, "-3/4"),
+            "GBP",
+            "£1.05 at 19 to 20 = £0.99 (£0.00 3/4 less than the odds), and £1.05 handed back",
         ),
     ],
 )
 def test_a_line_is_a_sum_that_can_be_read_to_a_patron(
     ended: SettlementLine, currency: str, text: str
 ) -> None:
-    """Domain §3.5: 2750 at 19 to 20 is 2612 1/2, and 2625 is the next 25p."""
+    """Domain §3.5: 2750 at 19 to 20 is 2612 1/2, the next 25p 2625; 105 is 99 3/4, the nearest 3p 99."""
     assert arithmetic(ended, currency) == text

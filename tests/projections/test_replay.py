@@ -21,7 +21,7 @@ from projections.story.coups import tell_coup
 from projections.story.replay import as_json, replay
 from projections.story.telling import Covering, Telling
 from projections.story.words import REASONS, plain, rule_of_tableau
-from tests.tabletalk import NOON, Live, hands, open_ledger
+from tests.tabletalk import NOON, Live, command, hands, open_ledger
 
 RULING: dict[str, Any] = {"reason": "camera 4", "approvers": ["pit-1", "pit-2"], "evidence": "tape 12"}
 RECEIVED = datetime(2026, 11, 27, 21, tzinfo=UTC)
@@ -78,13 +78,13 @@ def test_the_cards_as_dealt_the_rules_and_the_result(ledger: Ledger) -> None:
     """Domain §2.1: against a six, a banker of 6 draws; on 5 he draws against 4 to 7."""
     Live(ledger).coup(1, "P Kc 2h 6s / B Ad 4c 5h")
     telling = told(ledger)
-    assert [(card.name, card.hand) for card in telling.cards] == [
-        ("king of clubs", "player"),
-        ("ace of diamonds", "banker"),
-        ("two of hearts", "player"),
-        ("four of clubs", "banker"),
-        ("six of spades", "player"),
-        ("five of hearts", "banker"),
+    assert [(card.name, card.to) for card in telling.cards] == [
+        ("king of clubs", "the player's hand"),
+        ("ace of diamonds", "the banker's hand"),
+        ("two of hearts", "the player's hand"),
+        ("four of clubs", "the banker's hand"),
+        ("six of spades", "the player's hand"),
+        ("five of hearts", "the banker's hand"),
     ]
     assert [(rule.here, rule.rule, rule.kept) for rule in telling.rules] == [
         ("Player draws on 2.", "The player's hand draws on 0 to 5 and stands on 6 or 7.", True),
@@ -111,7 +111,7 @@ def test_the_cards_as_dealt_the_rules_and_the_result(ledger: Ledger) -> None:
             "on 4 the banker's hand draws when the player's third card counts 2, 3, 4, 5, 6 or 7",
         ),
         ("K 6", "8", "on 6 the banker's hand draws when the player's third card counts 6 or 7"),
-        ("K 7", "8", "on 7 the banker's hand draws never, once the player's hand has drawn"),
+        ("K 7", "8", "on 7 the banker's hand never draws once the player's hand has drawn"),
         (
             "K 6",
             "",
@@ -159,7 +159,7 @@ def test_where_somebody_had_a_choice_what_was_chosen_is_told(ledger: Ledger) -> 
     assert [rule.here for rule in told(ledger).rules] == [
         "The first hand drew on 5, by choice of p-1.",
         "The second hand stood on 1.",
-        "The banker's hand drew on 5, by choice of the hand.",
+        "The banker's hand drew on 5, by choice.",
     ]
 
 
@@ -232,12 +232,21 @@ def test_a_players_bank_a_banco_and_what_was_handed_back(ledger: Ledger) -> None
         "p-9 held the bank, of £10.00; p-2 at seat 2 called banco for £10.00; "
         "the bank won £10.00 on this coup."
     )
-    assert [reason.sentence for reason in telling.cancelled] == [
-        f"£5.00 on wager b1, that the player's hand wins, was handed back: {REASONS['banco-gives-way']}."
-    ]
+    (gave_way,) = telling.cancelled
+    assert gave_way.sentence == (
+        "£5.00 on wager b1 by p-3, seat 3, that the player's hand wins, was handed back: "
+        f"{REASONS['banco-gives-way']}."
+    )
     assert [reason.sentence for reason in telling.refused] == [
         "£0.30 on wager w9 by p-4, that the player's hand wins, was not taken: the bank did not cover it."
     ]
+
+
+def test_of_equal_hands_it_is_told_that_the_bank_moved_by_nothing(ledger: Ledger) -> None:
+    live = Live(ledger, "chemin-de-fer")
+    live.say("take-bank", holder="p-9", sum=1000)
+    live.coup(1, "P 2 4 / B 6 Q", "player 600 p-1")
+    assert told(ledger).bank == "p-9 held the bank, of £10.00; the bank neither won nor lost on this coup."
 
 
 def test_the_excess_over_the_bank_is_told_as_a_part(ledger: Ledger) -> None:
@@ -266,6 +275,23 @@ def test_rulings_in_order_with_what_each_took_back(ledger: Ledger) -> None:
     assert [wager.ending for wager in telling.wagers] == ["lost"]
     assert telling.ruled_hands == "the player's hand 2 4; the banker's hand 8 Q"
     assert [entry.paragraph for entry in telling.paragraphs] == ["6(4)", "6(4)(a)"]
+
+
+@pytest.mark.parametrize(
+    ("ruling", "facts"), [("correct-coup", {"hands": hands("P 2 4 / B 6 Q")}), ("void-coup", {})]
+)
+def test_of_a_ruling_on_a_day_that_was_signed_off_it_is_told_where_it_is_booked(
+    ledger: Ledger, ruling: str, facts: dict[str, Any]
+) -> None:
+    live = Live(ledger)
+    live.coup(1, "P 2 4 / B 7 Q", "player 100 p-1")
+    live.say("close-table", closer={"chips": {"2500": 400}, "signed_by": ["dealer-1", "inspector-1"]})
+    assert ledger.run(command(live.night.closes_day())).applied
+    assert live.step(ruling, 1, **facts, **RULING).applied
+    (told_,) = told(ledger).rulings
+    assert told_.sentence.endswith(
+        "evidence: tape 12; booked on 28 November 2026, as the coup's own gaming day was signed off."
+    )
 
 
 def test_of_a_coup_void_after_settling_every_stake_went_back(ledger: Ledger) -> None:
@@ -311,7 +337,7 @@ def test_the_eight_weeks_of_a_dispute_run_from_its_receipt(
     live.step("raise-dispute", 1, dispute="D1", patron="p-1", wager="w1", statement="it was an eight")
     (dispute,) = told(ledger, as_of=as_of).disputes
     assert dispute.sentence == (
-        "Dispute D1 about wager w1, received by p-1 on 27 November 2026, 21:00 UTC: it was an eight."
+        "Dispute D1 about wager w1, received from p-1 on 27 November 2026, 21:00 UTC: it was an eight."
     )
     assert dispute.clock.startswith(clock)
     assert dispute.days_left == days_left
@@ -321,11 +347,12 @@ def test_a_resolved_dispute_has_no_clock(ledger: Ledger) -> None:
     live = Live(ledger)
     live.coup(1, "P 9 K / B 7 Q", "banker 200 p-1")
     live.step("raise-dispute", 1, dispute="D1", statement="it was an eight")
-    live.step("resolve-dispute", 1, dispute="D1", decision="the tape shows a seven")
+    live.step("resolve-dispute", 1, dispute="D1", decision="the tape shows a seven", evidence="tape 12")
     (dispute,) = told(ledger).disputes
-    assert (dispute.days_left, dispute.clock) == (
-        None,
-        "Resolved on 27 November 2026, 21:00 UTC, within eight weeks: the tape shows a seven.",
+    assert dispute.days_left is None
+    assert dispute.clock == (
+        "Resolved on 27 November 2026, 21:00 UTC, within eight weeks: the tape shows a seven; "
+        "evidence: tape 12."
     )
 
 

@@ -28,7 +28,7 @@ from tests.projections.houses import (
     take,
 )
 from tests.projections.nights import nights
-from tests.tabletalk import Live, Night
+from tests.tabletalk import GAMING_DAY, Live, Night, command
 
 DAY_BEFORE = "2026-10-31"
 
@@ -319,3 +319,25 @@ def test_a_total_is_given_only_where_every_part_is_known(
 
 def test_of_nothing_there_is_no_total() -> None:
     assert totals([]) == []
+
+
+def test_a_drop_put_right_after_its_day_was_sealed_stands_on_the_open_day(here: House) -> None:
+    """The sealed day keeps what was counted; both days together have what was in the box (domain §4.3)."""
+    table = Live(here.ledger)
+    table.coup(1, "P 9 K / B 7 Q", "banker 100")
+    table.say("count-drop", amount=800)
+    table.say("close-table", closer={"chips": {"2500": 400}})
+    close = table.night.closes_day()
+    assert here.ledger.run(command(close)).applied
+    adjustment = {"adjusts": GAMING_DAY, "account": "drop", "reason": "a note counted twice"}
+    approved = {**adjustment, "approvers": ["accounts-1", "manager-1"]}
+    assert table.say("book-adjustment", amount=-300, **approved).applied
+    assert table.say("book-adjustment", amount=7, **{**approved, "account": "fills"}).applied
+    here.pnl_runner().catch_up()
+    rows = read(here)
+    assert [(row.gaming_day, row.shift, row.drop, row.win) for row in rows] == [
+        (GAMING_DAY, "1", 800, 100),
+        ("2026-11-28", "adjustment", -300, 0),
+    ]
+    assert [row.drop for row in totals(rows)] == [500]
+    assert [row.drop for row in read(here, span=Span.MONTH)] == [500]

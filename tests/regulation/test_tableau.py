@@ -103,7 +103,7 @@ def test_coups_told_at_the_table(coup: str, at_fault: str | None) -> None:
     found = irregularity(dealt["player"], dealt["banker"])
     assert (found is None) == (at_fault is None)
     if found and at_fault:
-        assert found.detail.endswith(f"({at_fault})")
+        assert f", but the {at_fault} drew " in found.detail
 
 
 def test_the_finding_says_what_had_to_be_done_and_what_was() -> None:
