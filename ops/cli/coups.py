@@ -38,11 +38,15 @@ CoupId = Annotated[
 
 
 def coup_stream_named(house: House, coup: str) -> str:
-    """The stream of the coup that is asked for; leaves with a sentence where there is none."""
-    stream = find_coup(house.ledger.record, coup)
+    """The stream of the coup that is asked for; leaves with a sentence where there is none.
+
+    A command that was refused names none, also where another brought about the coup that it asked for.
+    """
+    refused = refused_command(house.ledger.record, coup)
+    stream = None if refused else find_coup(house.ledger.record, coup)
     if stream is None:
         err().print(f"no coup {coup!r} in this ledger")
-        if refused_command(house.ledger.record, coup):
+        if refused:
             err().print(f"that command was refused: coup show {coup} says why")
         raise typer.Exit(Exit.BAD_INPUT)
     return stream

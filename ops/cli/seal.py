@@ -104,7 +104,7 @@ def seal_and_sign(house: House, signers: Sequence[SigningKey], pinned: Sequence[
     origin = origin_of(ensure_ledger_id(house.tables, str(uuid4())))
     checkpoints, size, before = _seal(house, origin, pinned)
     last = checkpoints.last()
-    done = last is not None and _is_signed(last, size, signers)
+    done = last is not None and _is_signed(last, size, signers, pinned)
     return Sealed(last if last is not None and done else checkpoints.sign(*signers), size, before, done)
 
 
@@ -133,11 +133,11 @@ def _sealed(house: House) -> int:
     return int(rows[0][0]) if rows else 0
 
 
-def _is_signed(note: Note, size: int, signers: Sequence[SigningKey]) -> bool:
-    """Is this the checkpoint of this size, with the signature of each of these keys?"""
+def _is_signed(note: Note, size: int, signers: Sequence[SigningKey], pinned: Sequence[VerifierKey]) -> bool:
+    """Is this, which a pinned key has signed, the checkpoint of this size, and every signer's?"""
     if parse_checkpoint(note.text).size != size:
         return False
-    verified = note.verified_by(signer.verifier for signer in signers)
+    verified = note.verified_by(pinned)
     return all(signer.verifier in verified for signer in signers)
 
 

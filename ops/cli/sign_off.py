@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import structlog
 
-from ledger.errors import SealMoved
+from ledger.errors import RecordMoved, SealMoved
 from ledger.seal.checkpoint import open_checkpoint, parse_checkpoint
 from ledger.seal.checkpoints import Checkpoints
 from ledger.seal.keys import SigningKey, VerifierKey
@@ -63,6 +63,8 @@ def sign_off(
             record = close(house.ledger, report, record, counted_by, signers.names)
         except CloseRefused as refusal:
             return SignOff(report, (str(refusal),), refusal.answer.code, Exit.BAD_INPUT)
+        except RecordMoved as moved:
+            return SignOff(report, (str(moved),), moved.code, Exit.FINDINGS)
         log.info("day closed", gaming_day=report.gaming_day.isoformat(), premises=report.premises)
     if covered_by(house, record) is None:
         _seal(house, signers)

@@ -22,7 +22,7 @@ def print_telling(console: Console, telling: Telling) -> None:
         _heading(console, "The cards, in the order of the deal")
         _print(
             console,
-            (f"{number}. {card.name}, to {card.hand}" for number, card in enumerate(telling.cards, start=1)),
+            (f"{number}. {card.name}, to {card.to}" for number, card in enumerate(telling.cards, start=1)),
         )
         for rule in telling.rules:
             _print(console, [f"{rule.here} ({rule.rule.removesuffix('.')})"], "" if rule.kept else "red")

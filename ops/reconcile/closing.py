@@ -3,6 +3,9 @@
 A command that was refused stays refused under its id, and a count may come again after another took its
 place. So how far the record had been read is part of the content: what is sent twice is run once, and what is
 sent after something was put right is another command.
+
+The figures are of what the record held a while ago. Nothing may have come since that would be in them: until
+the day is closed a ruling is booked on it.
 """
 
 from __future__ import annotations
@@ -16,12 +19,23 @@ from typing import Any
 from ledger.application import Ledger
 from ledger.batch import Answer
 from ledger.commands import CloseDay, Command, RecordCount
+from ledger.errors import RecordMoved
+from ledger.events.catalogue import decode
+from ledger.events.coup import CoupOpened
+from ledger.store.port import LedgerRecorder, pages
+from ledger.terms import identifiers
 from ops.reconcile.day_record import DayRecord, day_record
 from ops.reconcile.report import DayReport
 from projections.reconciliation.reconciliation import Comparison
+from projections.reconciliation.views import PROJECTIONS
 
 ACTOR = "reconcile"
 """Who reports a count and a close: the daily job. Whoever signs stands in `signed_by`."""
+
+_ATTEMPTS = 20
+"""How often to look anew where tables that have opened again were played at meanwhile."""
+_PAGE = 1_000
+_IN_THE_FIGURES = tuple({topic for projection in PROJECTIONS for topic in projection.topics})
 
 
 class CloseRefused(Exception):
@@ -52,15 +66,68 @@ def close(
 
     Raises:
         CloseRefused: by the ledger.
+        RecordMoved: the figures are no longer the record's. Nothing was recorded.
     """
     now = ledger.clock()
     commands = [*_counts(report, before, counted_by, now), _sign_off(report, signed_by, now)]
-    answers = ledger.run_many(commands)
+    try:
+        answers = _run_if_unmoved(ledger, commands, report)
+    except RecordMoved:
+        after = day_record(ledger.record, report.premises, report.gaming_day)
+        if after.closed:
+            return after
+        raise
     after = day_record(ledger.record, report.premises, report.gaming_day)
     if after.closed:  # by us, or by somebody who was first
         return after
     refused = [answer for answer in answers if not answer.applied]
     raise CloseRefused(refused[0] if refused else answers[-1])
+
+
+def _run_if_unmoved(ledger: Ledger, commands: Sequence[Command], report: DayReport) -> list[Answer]:
+    """Run them if nothing has come that would be in the figures. The save looks again, under its lock.
+
+    Raises: RecordMoved.
+    """
+    premises, day = report.premises, report.gaming_day
+    tables = [each.at.books.table for each in report.tables]
+    streams = [identifiers.table_stream(premises, table, day) for table in tables]
+    # a coup's name does not say of which day it is: those of a later day only let us look once more
+    streams += [identifiers.coups_prefix(premises, table) for table in tables]
+    attempt = 0
+    while True:
+        attempt += 1
+        looked = ledger.record.last_sequence()
+        if moved := _moved(ledger.record, premises, day, report.position, looked):
+            raise RecordMoved(moved, report.position)
+        try:
+            return ledger.run_many(commands, dict.fromkeys(streams, looked))
+        except RecordMoved:
+            if attempt == _ATTEMPTS:
+                raise
+
+
+def _moved(record: LedgerRecorder, premises: str, day: date, after: int, stop: int) -> str | None:
+    """A table's night of this day, or a coup of it, that has an event in this stretch."""
+    of_this_day = {}
+    for page in pages(record, after, _IN_THE_FIGURES, _PAGE, stop):
+        for row in page:
+            kind, at, *_, last = row.stream.split("/")
+            if at != premises or kind not in ("table", "coup"):
+                continue
+            if row.stream not in of_this_day:
+                of_this_day[row.stream] = (
+                    last == day.isoformat() if kind == "table" else _day_of(record, row.stream) == day
+                )
+            if of_this_day[row.stream]:
+                return row.stream
+    return None
+
+
+def _day_of(record: LedgerRecorder, coup: str) -> date | None:
+    row = record.select_first([coup])[coup]
+    event = decode(row.topic, row.state, row.stream, row.version)
+    return event.conditions.gaming_day if isinstance(event, CoupOpened) else None
 
 
 def _counts(

@@ -21,10 +21,11 @@ from tests.tabletalk import Night, hands, wagers
 
 @pytest.fixture
 def db(tmp_path: Path) -> Path:
-    """A ledger with one coup, sealed."""
+    """A ledger with one coup, sealed; what came `too-late` was about that coup, and was refused."""
     path = tmp_path / "ledger.db"
     night = Night().opens()
     night.coup(1, "P 9 K / B 7 Q", "player 100 p-1", id="the-coup")
+    night.coup(1, "P 9 K / B 7 Q", "player 200 p-1", id="too-late")
     with house_at(path) as house:
         take(house, night.lines)
         seal(house)
@@ -86,7 +87,7 @@ def test_a_coup_that_is_not_covered_says_to_seal(db: Path, tmp_path: Path) -> No
         assert not (tmp_path / "b").exists()
 
 
-@pytest.mark.parametrize("name", ["T1/S1/2", "c1", "x"])
+@pytest.mark.parametrize("name", ["T1/S1/2", "c1", "x", "too-late"])
 def test_what_is_no_coup_is_not_bundled(db: Path, tmp_path: Path, name: str) -> None:
     done = run("coup", "bundle", name, "--db", db, "-o", tmp_path / "b")
     assert (done.code, done.out) == (2, "")

@@ -67,7 +67,7 @@ def test_a_settled_coup_for_people(mine: Path) -> None:
         "banker",
         "£27.50",
         "won",
-        "£27.50 at 19 to 20 = £26.25 (25/2 minor units beyond the odds), and £27.50 handed back",
+        "£27.50 at 19 to 20 = £26.25 (£0.12 1/2 more than the odds), and £27.50 handed back",
         "6(7)(i)",
     ]
     assert table_row(out, "w2") == ["w2", "player", "£1.00", "lost", "£1.00 lost", "6(4)"]
@@ -100,7 +100,7 @@ def test_a_coup_that_is_not_there_is_exit_2(mine: Path, name: str) -> None:
 def test_a_held_coup_says_which_line_of_the_tableau_is_broken(mine: Path) -> None:
     out = shown(mine, 2)
     assert "held" in out.splitlines()[0]
-    assert "banker stands on 3 against a third card of 8, but drew a third card" in out
+    assert "banker stands on 3 against a third card of 8, but the banker drew a third card" in out
 
 
 def test_a_corrected_coup_shows_the_hands_dealt_the_hands_ruled_and_who_approved(mine: Path) -> None:

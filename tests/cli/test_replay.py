@@ -79,8 +79,8 @@ def test_a_coup_as_a_story(db: Path) -> None:
         "Coup 1 of shoe S1 at table T1: settled",
         "Punto banco, 8 decks, gaming day 27 November 2026, shift 1.",
         "house rules modelled on the Gaming Clubs (Bankers' Games) Regulations 1994",
-        "1. two of hearts, to player",
-        "4. queen of clubs, to banker",
+        "1. two of hearts, to the player's hand",
+        "4. queen of clubs, to the banker's hand",
         "Player stands on 6. (The player's hand draws on 0 to 5 and stands on 6 or 7)",
         "the player's hand: 2h 4s = 6, loses to the banker's hand",
         "£27.50 at 19 to 20 = £26.25",
@@ -102,7 +102,7 @@ def test_a_corrected_and_disputed_coup(db: Path) -> None:
         "claimed that the player's hand equals the banker's hand; by the cards as dealt",
         "approved by pit-1 and pit-2: camera 4; evidence: tape 12.",
         "Taken back:",
-        "Dispute D1 about wager w1, received by p-1",
+        "Dispute D1 about wager w1, received from p-1",
         "eight weeks",
         "No signed checkpoint covers all of them yet.",
     ):
@@ -150,7 +150,11 @@ def test_a_page_that_cannot_be_written_is_exit_2(db: Path, tmp_path: Path) -> No
 def test_in_a_pipe_no_line_is_filled_up_to_a_width(db: Path) -> None:
     """Programs that read lines, and people who compare them, get the sentence and no more."""
     lines = replayed(db, 1).splitlines()
-    for sentence in ("  Premises main.", "  The house held the bank.", "  1. two of hearts, to player"):
+    for sentence in (
+        "  Premises main.",
+        "  The house held the bank.",
+        "  1. two of hearts, to the player's hand",
+    ):
         assert sentence in lines
 
 

@@ -177,15 +177,19 @@ def test_both_keys_may_sign_one_checkpoint(db: Path, key: tuple[Path, str], tmp_
         assert run("verify", "--db", db, "--key", public).code == 0
 
 
+@pytest.mark.parametrize("old", ["--key-file", "--key"])
 def test_a_second_key_signs_a_checkpoint_that_the_first_has_signed(
-    db: Path, key: tuple[Path, str], tmp_path: Path
+    db: Path, key: tuple[Path, str], tmp_path: Path, old: str
 ) -> None:
+    """With the old key at hand, or with its public key alone: also where nothing is new since."""
     new_file, new = new_key(tmp_path, "house-2")
     seal(db, "--key-file", key[0])
-    done = seal(db, "--key-file", key[0], "--key-file", new_file, "--json").json()
+    done = seal(db, old, key[0] if old == "--key-file" else key[1], "--key-file", new_file, "--json").json()
     assert done["new"] == 0
     assert done["signed"]
-    assert run("verify", "--db", db, "--key", new).code == 0
+    assert len(done["signed_by"]) == 2
+    for public in (key[1], new):
+        assert run("verify", "--db", db, "--key", public).code == 0
 
 
 def more(db: Path) -> None:

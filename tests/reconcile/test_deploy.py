@@ -31,7 +31,8 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_job_writes_its_reports_and_leaves_by_the_commands_code(
     imported: Path, tmp_path: Path, sheet: str, code: int, told: str
 ) -> None:
-    """A coup of the evening is held, so there is something to look at."""
+    """A coup of the evening is held, so there is something to look at. An earlier run's pages do not stay."""
+    (tmp_path / f"{DAY}.html").write_text("of an earlier run")
     shutil.copy(imported, tmp_path / "ledger.db")
     (tmp_path / f"{DAY}.csv").write_text(sheet)
     settings = {
