@@ -1,0 +1,1 @@
+"""The consumers' feed: the record as CloudEvents, in order, for whoever may read it."""

@@ -1,0 +1,1 @@
+"""The feed: CloudEvents of the record, in order, for whoever may read them."""

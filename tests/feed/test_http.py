@@ -1,0 +1,280 @@
+"""`GET /v1/events`: everything in order, nothing left out in silence, a false resume point told."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ledger.store.port import Row
+from ops.feed import page, streams
+from ops.wiring import House
+from tests.feed.serving import Served, covered, events, serving, told, wait_until
+from tests.projections.houses import house_at, take
+from tests.tabletalk import Night
+
+CAGE = "carl cage"
+
+
+def stored(house: House) -> list[Row]:
+    return house.ledger.record.select_rows(0, 1_000_000)
+
+
+def coup(house: House, prefix: str, premises: str = "main") -> int:
+    """One more table opens; returns the sequence of its last event."""
+    night = Night(table=f"T-{prefix}", prefix=prefix).opens(premises=premises)
+    take(house, night.lines[:1])
+    return house.ledger.record.last_sequence()
+
+
+# --- The whole record, in each format -----------------------------------------------------------------
+
+
+def test_ndjson_tells_every_event_once_in_order_with_its_stored_bytes(shown: Served) -> None:
+    answer = shown.get(accept="application/x-ndjson")
+    assert answer.headers["content-type"].startswith("application/x-ndjson")
+    *lines, last = answer.content.splitlines()
+    rows = stored(shown.house)
+    assert len(lines) == len(rows) > page.PAGE_EVENTS, "it takes several pages"
+    for line, row in zip(lines, rows, strict=True):
+        assert line.endswith(b'"data":' + row.state + b"}")
+        assert int(json.loads(line)["id"]) == row.sequence
+    assert json.loads(last)["type"] == "baccarat-ledger.feed.position"
+    assert int(json.loads(last)["sequence"]) == len(rows)
+
+
+def test_arrays_follow_each_other_to_the_end(shown: Served) -> None:
+    after, sequences = 0, []
+    while True:
+        answer = shown.get(after=after, limit=97, accept="application/json")
+        *messages, last = answer.json()
+        after = int(last["sequence"])
+        assert answer.headers["ledger-position"] == str(after)
+        sequences += events(messages)
+        if not messages:
+            break
+    assert sequences == [row.sequence for row in stored(shown.house)]
+
+
+def test_the_source_names_the_ledger_and_stays(served: Served, db: Path, house: House) -> None:
+    source = served.get(limit=1).json()[0]["source"]
+    with serving(house, str(db)) as again:
+        assert again.get(limit=1).json()[0]["source"] == source
+
+
+def test_sse_tells_every_event_and_then_what_comes(served: Served, house: House) -> None:
+    end = house.ledger.record.last_sequence()
+    with served.stream() as lines:
+        told_so_far = list(islice(told(lines), end))
+        assert [one.id for one in told_so_far] == list(range(1, end + 1))
+        assert {one.name for one in told_so_far} == {"message"}
+        new_end = coup(house, "later-")
+        assert [one.id for one in islice(told(lines), new_end - end)] == list(range(end + 1, new_end + 1))
+
+
+def test_sse_resumes_after_the_last_event_id_whatever_the_address_said(shown: Served) -> None:
+    with shown.stream(last="40", after="3") as lines:
+        assert next(told(lines)).id == 41
+
+
+# --- Resume points -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("accept", ["application/json", "application/x-ndjson", "text/event-stream"])
+@pytest.mark.parametrize(
+    "given", ["-1", "1.0", "abc", "0x1", "1e3", " 1", "²", "99999999999999999999", "\u0661"]
+)
+def test_what_is_no_resume_point_is_told(shown: Served, accept: str, given: str) -> None:
+    answer = shown.get(after=given, accept=accept)
+    assert (answer.status_code, answer.json()["code"]) == (400, "resume-point-malformed")
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("accept", ["application/json", "application/x-ndjson", "text/event-stream"])
+def test_a_resume_point_beyond_the_end_is_told(shown: Served, accept: str) -> None:
+    end = shown.house.ledger.record.last_sequence()
+    answer = shown.get(after=end + 1, accept=accept)
+    assert (answer.status_code, answer.json()["code"]) == (409, "resume-point-beyond-end")
+    assert (answer.json()["given"], answer.json()["end"]) == (end + 1, end)
+    assert shown.get(after=end).status_code == 200
+
+
+# --- Types and roles -----------------------------------------------------------------------------------
+
+
+def test_only_the_types_asked_for_are_told_and_the_position_goes_to_the_end(shown: Served) -> None:
+    *messages, last = shown.lines(types="coup-settled.v1,day-sealed.v1")
+    wanted = [
+        row.sequence for row in stored(shown.house) if row.topic in {"coup-settled.v1", "day-sealed.v1"}
+    ]
+    assert events(messages) == wanted != []
+    assert len(messages) == len(wanted)
+    assert int(last["sequence"]) == shown.house.ledger.record.last_sequence()
+
+
+def test_what_a_role_may_not_read_is_told_as_withheld_and_leaves_no_gap(shown: Served) -> None:
+    answer = shown.get(accept="application/x-ndjson", who=CAGE)
+    *messages, _ = [json.loads(line) for line in answer.text.splitlines()]
+    end = shown.house.ledger.record.last_sequence()
+    assert covered(messages) == list(range(1, end + 1))
+    topics = {one["type"] for one in messages if "data" in one}
+    assert "baccarat-ledger.coup-settled.v1" in topics
+    assert "baccarat-ledger.wagers-placed.v1" not in topics
+    assert '"patron"' not in answer.text
+
+
+def test_in_arrays_and_sse_too(shown: Served) -> None:
+    end = shown.house.ledger.record.last_sequence()
+    messages: list[dict[str, Any]] = []
+    after = 0
+    while after < end:
+        *found, last = shown.get(after=after, limit=20, who=CAGE).json()
+        messages, after = messages + found, int(last["sequence"])
+    assert covered(messages) == list(range(1, end + 1))
+    streamed: list[dict[str, Any]] = []
+    with shown.stream(who=CAGE) as lines:
+        for one in told(lines):
+            streamed.append(one.data)
+            assert one.id == int(one.data["sequence"])
+            assert one.name == ("message" if "data" in one.data else "withheld")
+            if one.id == end:
+                break
+    assert covered(streamed) == list(range(1, end + 1))
+
+
+def test_another_premises_is_withheld(tmp_path: Path) -> None:
+    with house_at(tmp_path / "two.db") as house:
+        ends = [coup(house, "n-", "north"), coup(house, "s-", "south"), coup(house, "m-", "north")]
+        with serving(house, str(tmp_path / "two.db")) as served:
+            messages = served.lines(who="ada auditor north")[:-1]
+            assert covered(messages) == list(range(1, ends[2] + 1))
+            assert events(messages) == [*range(1, ends[0] + 1), *range(ends[1] + 1, ends[2] + 1)]
+            filtered = served.lines(who="ada auditor north", types="table-opened.v1")[:-1]
+            assert [one["data"]["premises"] for one in filtered if "data" in one] == ["north", "north"]
+            assert len([one for one in filtered if "data" not in one]) == 1, "that something was is told"
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "code"),
+    [
+        ({"types": "coup-settled.v9"}, 400, "topic-not-in-catalogue"),
+        ({"types": "wagers-placed.v1"}, 403, "topic-not-readable"),
+        ({"limit": "501"}, 400, "feed-query-malformed"),
+        ({"accept": "image/png"}, 406, "format-not-served"),
+        ({"accept": "application/json;q=0"}, 406, "format-not-served"),
+        ({"consumer": "nobody"}, 404, "consumer-unknown"),
+    ],
+)
+def test_what_cannot_be_served_is_told(shown: Served, query: dict[str, str], status: int, code: str) -> None:
+    answer = shown.get(who=CAGE, **query)
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+
+
+@pytest.mark.parametrize(
+    ("accept", "served_as"),
+    [
+        ("*/*", "application/json"),
+        ("text/html, application/x-ndjson;q=0.5, */*;q=0.1", "application/x-ndjson"),
+        ("application/json;q=0.2, application/cloudevents-batch+json", "application/cloudevents-batch+json"),
+    ],
+)
+def test_the_format_is_negotiated(shown: Served, accept: str, served_as: str) -> None:
+    assert shown.get(accept=accept, limit=1).headers["content-type"] == served_as
+
+
+# --- Waiting, and going away ---------------------------------------------------------------------------
+
+
+def test_a_long_poll_answers_when_something_comes(served: Served, house: House) -> None:
+    end = house.ledger.record.last_sequence()
+    with ThreadPoolExecutor(1) as threads:
+        answer = threads.submit(served.get, after=end, wait=60, types="table-opened.v1")
+        wait_until(lambda: served.feed.tail.waiting)
+        new_end = coup(house, "later-")
+        (opened, _) = answer.result().json()
+    assert opened["data"]["table"] == "T-later-"
+    assert end < int(opened["sequence"]) <= new_end
+    assert not served.feed.tail.waiting
+
+
+def test_a_long_poll_without_anything_says_where_it_stands(shown: Served) -> None:
+    end = shown.house.ledger.record.last_sequence()
+    (last,) = shown.get(after=end, wait=1).json()
+    assert int(last["sequence"]) == end
+
+
+def test_another_process_wakes_it_too(served: Served, house: House, db: Path) -> None:
+    """Nobody hints: the timer is the promise."""
+    end = house.ledger.record.last_sequence()
+    with served.stream(after=end) as lines, house_at(db) as elsewhere:
+        coup(elsewhere, "elsewhere-")
+        assert next(told(lines)).id == end + 1
+
+
+def test_a_client_that_vanishes_mid_stream_leaves_nothing_behind(shown: Served) -> None:
+    with ExitStack() as clients:
+        reading = [told(clients.enter_context(shown.stream())) for _ in range(10)]
+        for one in reading:
+            next(one)
+        assert shown.places.open == 10
+    wait_until(lambda: not shown.places.open and not shown.feed.tail.waiting)
+
+
+def test_one_that_stops_reading_and_breaks_off_does_so_too(shown: Served) -> None:
+    host, port = shown.url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port))) as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.sendall(b"GET /v1/events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n")
+        wait_until(lambda: shown.places.open)
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")  # break off by a reset
+    wait_until(lambda: not shown.places.open and not shown.feed.tail.waiting)
+    assert shown.get(limit=1).status_code == 200
+
+
+def test_more_streams_than_are_served_are_refused(house: House, db: Path) -> None:
+    with serving(house, str(db), streams_max=1) as served, served.stream() as lines:
+        next(told(lines))
+        answer = served.get(accept="text/event-stream")
+        assert (answer.status_code, answer.json()["code"]) == (503, "feed-full")
+        assert served.get(limit=1).status_code == 200
+
+
+def test_a_stream_ends_in_time_so_that_its_reader_is_asked_again(
+    shown: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "STREAM_SECONDS", 0.2)
+    monkeypatch.setattr(streams, "HEARTBEAT_SECONDS", 0.05)
+    with shown.stream(after=shown.house.ledger.record.last_sequence()) as lines:
+        assert ": still here" in list(lines)
+
+
+def test_a_closed_tail_ends_every_stream(served: Served, house: House) -> None:
+    with served.stream(after=house.ledger.record.last_sequence()) as lines:
+        wait_until(lambda: served.feed.tail.waiting)
+        served.feed.tail.close()
+        assert list(told(lines)) == []
+
+
+def test_an_event_that_cannot_be_told_cuts_the_stream_short_and_is_not_skipped(
+    tmp_path: Path, db: Path
+) -> None:
+    bad = Path(shutil.copy(db, tmp_path / "bad.db"))
+    with house_at(bad) as house:
+        before = house.ledger.record.last_sequence()
+        house.ledger.record.append([("table/main/X/D", 1, "shoe-ended.v1", b"{")], {})  # type: ignore[list-item]
+        coup(house, "after-")
+        with serving(house, str(bad)) as served:
+            lines = served.get(accept="application/x-ndjson").text.splitlines()
+            sequences = [int(json.loads(line)["sequence"]) for line in lines]
+            assert max(sequences) <= before
+            assert not any("feed.position" in line for line in lines), "without it, it was cut short"
+            answer = served.get(after=before)
+            assert (answer.status_code, answer.json()["code"]) == (500, "event-unreadable")
+            assert "shoe-ended" not in answer.text
