@@ -11,9 +11,9 @@ import structlog
 from ops.settings import LOG_VARIABLE
 
 
-def configure() -> None:
-    """Readable lines on a terminal, JSON elsewhere; `BACCARAT_LEDGER_LOG` sets the level (warning)."""
-    wanted = os.environ.get(LOG_VARIABLE, "warning").upper()
+def configure(default: str = "warning") -> None:
+    """Readable lines on a terminal, JSON elsewhere; `BACCARAT_LEDGER_LOG` sets the level."""
+    wanted = os.environ.get(LOG_VARIABLE, default).upper()
     level = logging.getLevelNamesMapping().get(wanted, logging.WARNING)
     terminal = sys.stderr.isatty()
     structlog.configure(

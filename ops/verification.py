@@ -26,8 +26,11 @@ from ledger.verify.sealed import (
     seal_tables,
 )
 from ops.engines import is_server, storage_faults
+from ops.feed.consumers import CONSUMERS
 from ops.findings import Verified
 from ops.memory import few_collections
+from ops.relay.position import RELAYED
+from ops.service.tables import ACCESS_TABLES
 from ops.stretches import Done, Work, alone, tasks_of, workers
 from ops.wiring import House, open_house
 from projections.catalogue import EVERY
@@ -66,11 +69,17 @@ def verify(
     return verification.verified
 
 
+STANDING = (CONSUMERS, RELAYED, *ACCESS_TABLES)
+"""Tables of what an installation keeps beside the record and cannot be made from it: how far consumers have
+come, and keys. That they are as they should be nobody can prove; that they are there is no finding."""
+
+
 def create_everything(scratch: House) -> None:
     """Every table that a ledger may have, empty."""
     create_tables(scratch.tables)
     with scratch.tables.transaction() as statements:
-        statements.execute(LEDGER)
+        for table in (LEDGER, *STANDING):
+            statements.execute(table)
     scratch.runner().create_tables()
 
 

@@ -36,6 +36,9 @@ COMMANDS: Mapping[str, str] = {
     "seal": "ops.cli.seal:seal",
     "checkpoint": "ops.cli.checkpoint:checkpoint",
     "verify": "ops.cli.seal:verify",
+    "feed": "ops.cli.feed:feed",
+    "relay": "ops.cli.relay:relay",
+    "serve": "ops.cli.serve:serve",
     "migrate-store": "ops.cli.db:migrate_store",
 }
 """Each command, and where its function is."""
@@ -65,6 +68,15 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
             "parquet": "ops.cli.export:export_parquet",
         },
     ),
+    "consumers": (
+        "Who reads the feed, and how far.",
+        {
+            "list": "ops.cli.consumers:consumers_list",
+            "reset": "ops.cli.consumers:consumers_reset",
+            "remove": "ops.cli.consumers:consumers_remove",
+        },
+    ),
+    "access": ("Who may use the service.", {"keys": "ops.cli.access:app"}),
     "db": ("The store itself.", {"upgrade": "ops.cli.db:db_upgrade"}),
     "bundle": ("Check a coup away from the casino.", {"verify": "ops.cli.bundle:bundle_verify"}),
 }

@@ -75,8 +75,13 @@ def read(content: bytes, reader: TypeAdapter[_Read]) -> _Read:
         NotJson: see `read_json`.
         Finding: it is JSON, but not such a value; all findings at once.
     """
+    return validated(read_json(content), reader)
+
+
+def validated(value: Any, reader: TypeAdapter[_Read]) -> _Read:
+    """What `read_json` gave as the value that `reader` reads. Raises: Finding, see `read`."""
     try:
-        return reader.validate_python(read_json(content))
+        return reader.validate_python(value)
     except ValidationError as error:
         raise _finding(error) from error
 

@@ -1,0 +1,105 @@
+"""What waits for consents: looking at it, and consenting."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Request
+from fastapi.responses import JSONResponse, Response
+from pydantic import Field, TypeAdapter
+
+from ledger.terms.identifiers import CommandId
+from ledger.terms.value import Value
+from ops.service.commands import Ran, answered
+from ops.service.consents import Consents, Outstanding
+from ops.service.context import Service
+from ops.service.guard import allow, principal_of
+from ops.service.limits import body_of, check_media_type
+from ops.service.paging import LIMIT_DEFAULT, Cursor, Limit, Page
+from ops.service.permissions import CONSENTING, READ_PROOF
+from ops.service.problems import RESPONSES, note
+from ops.service.resources import Premises
+from ops.tape.reader import read
+
+ProposalId = Annotated[CommandId, Path(description="The command's id.")]
+_QUERY = "proposals"
+
+
+class Consenting(Value):
+    """Consent to a proposal as it was shown, under this digest."""
+
+    digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
+_CONSENTING = TypeAdapter(Consenting)
+
+
+def router(service: Service) -> APIRouter:
+    """Proposals."""
+    routes = APIRouter(tags=["rulings"])
+    consents = Consents(service)
+    base = "/v1/premises/{premises}/proposals"
+
+    @routes.get(
+        base,
+        operation_id="list-proposals",
+        dependencies=[allow(CONSENTING | READ_PROOF)],
+        response_model=Page,
+        responses=RESPONSES,
+    )
+    def list_proposals(
+        premises: Premises,
+        limit: Limit = LIMIT_DEFAULT,
+        cursor: Cursor = None,
+    ) -> dict[str, Any]:
+        """What waits for consents, by id."""
+        asked = {"premises": premises}
+        (after,) = service.cursors.read(_QUERY, asked, cursor) if cursor else ("",)
+        found = consents.waiting(premises, after, limit + 1)
+        rows = [one.as_json() for one in found[:limit]]
+        following = [rows[-1]["proposal"]] if len(found) > limit else None
+        return {"rows": rows, "next": following and service.cursors.make(_QUERY, asked, following)}
+
+    @routes.get(
+        base + "/{proposal}",
+        operation_id="show-proposal",
+        dependencies=[allow(CONSENTING | READ_PROOF)],
+        response_model=Outstanding.Told,
+        responses=RESPONSES,
+    )
+    def show_proposal(premises: Premises, proposal: ProposalId) -> dict[str, Any]:
+        """One proposal, with the digest that a consent names."""
+        return consents.one(premises, proposal).as_json()
+
+    @routes.post(
+        base + "/{proposal}/consents",
+        operation_id="consent",
+        dependencies=[allow(CONSENTING)],
+        response_model=Ran,
+        responses={
+            **RESPONSES,
+            202: {"model": Outstanding.Told, "description": "Others have not consented yet"},
+        },
+        openapi_extra={
+            "requestBody": {
+                "required": True,
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Consenting"}}},
+            }
+        },
+    )
+    async def consent(request: Request, premises: Premises, proposal: ProposalId) -> Response:
+        """Consent to a proposal; with the last consent it runs, and this is its answer."""
+        check_media_type(request, "application/json")
+        given = read(await body_of(request, service.settings), _CONSENTING)
+        note(request, command_id=proposal)
+        found = await asyncio.to_thread(
+            consents.consent, premises, proposal, given.digest, principal_of(request)
+        )
+        if isinstance(found, Outstanding):
+            return JSONResponse(found.as_json(), 202)
+        response = await answered(request, service, found)
+        await asyncio.to_thread(consents.done, found)
+        return response
+
+    return routes

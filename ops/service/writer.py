@@ -1,0 +1,112 @@
+"""One thread writes: commands that wait together are saved in one commit.
+
+A commit waits for the disk, whoever is alone or in company, so company costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from queue import Empty, Full, Queue
+from threading import Lock, Thread
+
+import structlog
+from eventsourcing.persistence import PersistenceError
+
+from ledger.application import Ledger
+from ledger.batch import Answer
+from ledger.commands import Command
+from ledger.errors import LedgerBusy
+from ops.service import faults
+from ops.service.refusals import Overloaded, Stopping
+
+log = structlog.get_logger()
+
+COMMIT_COMMANDS_MAX = 200
+_Waiting = tuple[Command, "Future[Answer]"]
+
+
+class Writer:
+    """Takes commands from any thread and answers each."""
+
+    def __init__(self, ledger: Ledger, waiting_max: int, committed: Callable[[], None]) -> None:
+        """Begin.
+
+        Args:
+            waiting_max: how many commands may wait.
+            committed: called after every commit.
+        """
+        self._ledger = ledger
+        self._committed = committed
+        self._queue: Queue[_Waiting | None] = Queue(waiting_max)
+        self._gate = Lock()
+        self._closed = False
+        self._thread = Thread(target=self._work, name="writer", daemon=True)
+        self._thread.start()
+
+    @property
+    def waiting(self) -> int:
+        """How many commands wait."""
+        return self._queue.qsize()
+
+    def submit(self, command: Command) -> Future[Answer]:
+        """Accept a command: it will be run, whether or not anybody waits for the answer.
+
+        Raises:
+            Overloaded, Stopping: it was not accepted.
+        """
+        waiting: _Waiting = command, Future()
+        with self._gate:
+            if self._closed:
+                raise Stopping
+            try:
+                self._queue.put_nowait(waiting)
+            except Full:
+                raise Overloaded(self._queue.qsize()) from None
+        return waiting[1]
+
+    def close(self) -> None:
+        """Run what was accepted, and end."""
+        with self._gate:
+            if self._closed:
+                return
+            self._closed = True
+        self._queue.put(None)
+        self._thread.join()
+
+    def _work(self) -> None:
+        while (first := self._queue.get()) is not None:
+            together = [first]
+            last = False
+            while len(together) < COMMIT_COMMANDS_MAX and not last:
+                try:
+                    following = self._queue.get_nowait()
+                except Empty:
+                    break
+                if following is None:
+                    last = True
+                else:
+                    together.append(following)
+            self._run(together)
+            if last:
+                return
+
+    def _run(self, together: list[_Waiting]) -> None:
+        try:
+            answers = self._ledger.run_many([command for command, _ in together])
+        except (PersistenceError, LedgerBusy) as error:
+            for _, future in together:
+                future.set_exception(error)
+        except Exception as error:  # noqa: BLE001 – one that cannot be run must not end the others
+            if len(together) == 1:
+                log.error(  # noqa: TRY400 – a traceback has values in it
+                    "a command cannot be run", command_id=together[0][0].id, **faults.told(error)
+                )
+                together[0][1].set_exception(error)
+                return
+            for one in together:
+                self._run([one])
+        else:
+            for (_, future), answer in zip(together, answers, strict=True):
+                future.set_result(answer)
+            self._committed()

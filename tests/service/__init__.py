@@ -1,0 +1,1 @@
+"""The service: commands in and figures out over HTTP."""

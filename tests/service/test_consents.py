@@ -1,0 +1,156 @@
+"""Those who answer for a ruling consent to it, each by their own credential."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import pytest
+
+from ledger.events.coup import CoupVoided
+from ledger.events.day import DaySealed
+from ledger.terms.access import Role
+from tests.service.at_work import PREMISES, AtWork, code_of
+from tests.tabletalk import Night, events_of
+
+PIT, COMPLIANCE, ACCOUNTING = Role.PIT, Role.COMPLIANCE, Role.ACCOUNTING
+
+
+def held(working: AtWork, table: str) -> Night:
+    """A coup against the tableau: the player drew on 9, so it is held for a ruling."""
+    night = Night(table=table, prefix=f"{table}-").opens()
+    night.coup(1, "P 9 K 2 / B 7 Q", "player 100")
+    answers = [working.sends(line, PIT, person="dealer-1") for line in night.lines]
+    assert answers[-1].json()["stage"] == "held"
+    return night
+
+
+def ruled(night: Night, *approvers: str) -> dict[str, Any]:
+    return night.step("void-coup", 1, reason="A card too many", approvers=list(approvers))
+
+
+def consents(working: AtWork, proposal: str, digest: str, person: str, *roles: Role) -> httpx.Response:
+    path = f"{PREMISES}/proposals/{proposal}/consents"
+    return working.asks("POST", path, *roles, person=person, json={"digest": digest})
+
+
+def test_a_ruling_runs_when_both_approvers_have_consented_by_their_own_keys(working: AtWork) -> None:
+    line = ruled(held(working, "C1"), "pit-1", "law-1")
+    proposed = working.sends(line, PIT, person="dealer-1")
+    assert proposed.status_code == 202
+    waiting = proposed.json()
+    assert (waiting["consented"], waiting["waiting_for"]) == ([], ["pit-1", "law-1"])
+    assert not [
+        one for one in events_of(working.house.ledger, "coup/main/C1/S1/1") if type(one) is CoupVoided
+    ]
+
+    shown = working.asks("GET", f"{PREMISES}/proposals/{line['id']}", PIT, person="pit-1").json()
+    assert shown["command"]["reason"] == "A card too many"
+    first = consents(working, line["id"], shown["digest"], "pit-1", PIT)
+    assert (first.status_code, first.json()["waiting_for"]) == (202, ["law-1"])
+    again = consents(working, line["id"], shown["digest"], "pit-1", PIT)
+    assert (again.status_code, again.json()["waiting_for"]) == (202, ["law-1"])
+    second = consents(working, line["id"], shown["digest"], "law-1", COMPLIANCE)
+    assert (second.status_code, second.json()["stage"]) == (200, "void")
+
+    *_, voided = events_of(working.house.ledger, "coup/main/C1/S1/1")
+    assert isinstance(voided, CoupVoided)
+    assert (voided.approvers, voided.actor) == (("pit-1", "law-1"), "dealer-1")
+    repeated = working.sends(line, PIT, person="dealer-1")
+    assert (repeated.status_code, repeated.json()["repeat"]) == (200, True)
+    rows = working.asks("GET", f"{PREMISES}/proposals", PIT).json()["rows"]
+    assert line["id"] not in [row["proposal"] for row in rows]
+
+
+def test_one_person_with_two_keys_is_one_person(working: AtWork) -> None:
+    line = ruled(held(working, "C2"), "pit-1", "law-1")
+    digest = working.sends(line, PIT, person="dealer-1").json()["digest"]
+    assert consents(working, line["id"], digest, "pit-1", PIT).status_code == 202
+    other = consents(working, line["id"], digest, "pit-1", PIT, COMPLIANCE)
+    assert (other.status_code, other.json()["waiting_for"]) == (202, ["law-1"])
+
+
+def test_whoever_proposes_has_consented_where_they_are_named(working: AtWork) -> None:
+    """And the ledger still judges the ruling: this proposer did not report the coup."""
+    line = ruled(held(working, "C3"), "pit-1", "pit-2")
+    proposed = working.sends(line, PIT, person="pit-1")
+    assert (proposed.status_code, proposed.json()["waiting_for"]) == (202, ["pit-2"])
+    assert consents(working, line["id"], proposed.json()["digest"], "pit-2", PIT).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("person", "roles", "code"),
+    [
+        ("pit-9", (PIT,), "not-allowed"),
+        ("pit-1", (ACCOUNTING,), "not-allowed"),
+    ],
+)
+def test_nobody_else_can_consent(working: AtWork, person: str, roles: tuple[Role, ...], code: str) -> None:
+    table = f"C4-{person}"
+    line = ruled(held(working, table), "pit-1", "pit-2")
+    digest = working.sends(line, PIT, person="dealer-1").json()["digest"]
+    answer = consents(working, line["id"], digest, person, *roles)
+    assert (answer.status_code, code_of(answer)) == (403, code)
+
+
+def test_consent_is_to_what_was_shown(working: AtWork) -> None:
+    line = ruled(held(working, "C5"), "pit-1", "pit-2")
+    working.sends(line, PIT, person="dealer-1")
+    answer = consents(working, line["id"], "0" * 64, "pit-1", PIT)
+    assert (answer.status_code, code_of(answer)) == (409, "digest-differs")
+    other = working.sends({**line, "reason": "Another"}, PIT, person="dealer-1")
+    assert (other.status_code, code_of(other)) == (409, "command-id-used")
+
+
+def test_a_ruling_that_the_law_refuses_is_refused_after_the_consents(working: AtWork) -> None:
+    """An approver who reported the coup is not independent."""
+    line = ruled(held(working, "C6"), "dealer-1", "pit-2")
+    proposed = working.sends(line, PIT, person="dealer-1")
+    answer = consents(working, line["id"], proposed.json()["digest"], "pit-2", PIT)
+    assert (answer.status_code, code_of(answer)) == (409, "approvers-not-independent")
+
+
+def test_there_is_no_consenting_to_what_nobody_proposed(working: AtWork) -> None:
+    answer = consents(working, "never", "0" * 64, "pit-1", PIT)
+    assert (answer.status_code, code_of(answer)) == (404, "not-found")
+
+
+def test_proposals_come_in_pages(working: AtWork) -> None:
+    night = held(working, "C7")
+    ids = sorted(working.sends(ruled(night, "pit-1", "pit-2"), PIT).json()["proposal"] for _ in range(3))
+    found: list[str] = []
+    cursor: dict[str, str] = {}
+    while True:
+        page = working.asks("GET", f"{PREMISES}/proposals", PIT, params={"limit": 2, **cursor}).json()
+        found += [row["proposal"] for row in page["rows"]]
+        if page["next"] is None:
+            break
+        cursor = {"cursor": page["next"]}
+    assert found == sorted(found)
+    assert set(ids) <= set(found)
+
+
+def test_a_day_is_signed_off_by_who_is_there_and_no_other_is_named(working: AtWork) -> None:
+    night = Night(table="C8", prefix="c8-")
+    night.opens()
+    night.say("close-table", closer={"chips": {"2500": 400}})
+    night.lines[0]["gaming_day"] = "2026-11-26"
+    for line in night.lines:
+        assert working.sends({**line, "occurred_at": "2026-11-26T21:00:00Z"}, PIT).status_code == 200
+    nought = {"table": "C8", "win_by_wagers": 0, "win_by_inventory": 0, "variance": 0}
+    close = {
+        "command": "close-day",
+        "id": "close-26",
+        "occurred_at": "2026-11-27T08:00:00Z",
+        "gaming_day": "2026-11-26",
+        "position": 1,
+        "tables": [nought],
+        "signed_by": ["accounts-1"],
+    }
+    other = working.sends({**close, "id": "close-x"}, ACCOUNTING, person="accounts-2")
+    assert (other.status_code, other.json()["waiting_for"]) == (202, ["accounts-1"])
+    own = working.sends(close, ACCOUNTING, person="accounts-1")
+    assert own.status_code == 200
+    *_, sealed = events_of(working.house.ledger, "day/main/2026-11-26")
+    assert isinstance(sealed, DaySealed)
+    assert (sealed.actor, sealed.signed_by) == ("accounts-1", ("accounts-1",))
