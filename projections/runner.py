@@ -18,7 +18,7 @@ from ledger.store.port import ReadTables, RecordReader, Row, Statements
 from projections.projection import Projection, Recorded
 from projections.read_table import NamedTables, Notebook
 
-PAGE_EVENTS = 4_000
+PAGE_EVENTS = 8_000
 """Events a batch: enough to add up much before it is written, and few enough that a writer hardly waits."""
 
 ATTEMPTS = 100
