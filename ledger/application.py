@@ -16,7 +16,9 @@ from eventsourcing.utils import Environment, EnvType
 from ledger import commands, errors
 from ledger.aggregates import coup as coups
 from ledger.aggregates.draft import Folded
-from ledger.batch import Answer, Batch, Clock, Ran, fold_of
+from ledger.aggregates.folds import Ran, fold_of
+from ledger.answer import Answer
+from ledger.batch import Batch, Clock
 from ledger.events.catalogue import decode
 from ledger.store.port import ANY_TIME, LedgerRecorder
 from ledger.terms import identifiers
@@ -133,8 +135,8 @@ class Ledger(Application[str]):
         """The stream of the latest gaming day of a table, as this process last saw it."""
         return _peek(self._nights, prefix)
 
-    def find_night(self, prefix: str) -> str | None:
-        """The stream of the latest gaming day of a table, as it is in the record."""
+    def last_stream(self, prefix: str) -> str | None:
+        """The last stream whose name begins so: the latest day of a table, or of the premises."""
         return self.record.last_stream(prefix)
 
     def _commands_run(self, batch: Sequence[commands.Command]) -> dict[str, Folded[Any]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, Protocol
 
@@ -13,7 +12,9 @@ from ledger.aggregates import coup as coups
 from ledger.aggregates import day as days
 from ledger.aggregates import shoe as shoes
 from ledger.aggregates import table as tables
-from ledger.aggregates.draft import Draft, Fold, Folded, Stamp
+from ledger.aggregates.draft import Draft, Folded, Stamp
+from ledger.aggregates.folds import Ran, fold_of
+from ledger.answer import Answer, answer_of, first_answer, rejected
 from ledger.events.base import LedgerEvent
 from ledger.events.catalogue import encode
 from ledger.events.command import CommandOutcome, CommandRecorded
@@ -25,60 +26,6 @@ CLOCK_SKEW = timedelta(seconds=5)
 """How far a table system's clock may run ahead of the ledger's before its word is from the future."""
 
 Clock = Callable[[], datetime]
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What came of a command.
-
-    Attributes:
-        command_id: which command.
-        outcome: "applied"; "refused", which is recorded; or "rejected": it cannot be read against the
-            record, and nothing of it is recorded.
-        subject: the stream it was about.
-        stage: where the coup stands after it, if it was about a coup.
-        repeat: it was run before, and this is the first answer again.
-        code, detail, paragraph: why not, unless it was applied.
-    """
-
-    command_id: str
-    outcome: str
-    subject: str = ""
-    stage: str | None = None
-    repeat: bool = False
-    code: str | None = None
-    detail: str | None = None
-    paragraph: str | None = None
-
-    @property
-    def applied(self) -> bool:
-        """Whether the command did what it asked for, now or before."""
-        return self.outcome == CommandOutcome.APPLIED
-
-
-@dataclass(frozen=True, slots=True)
-class Ran:
-    """That a command was run: what its one record says."""
-
-    record: CommandRecorded | None = None
-
-
-_NOT_RUN = Ran()
-_COMMAND_FOLD: Fold = {CommandRecorded: lambda _, event: Ran(event)}
-FOLDS: Mapping[str, tuple[Fold, Any]] = {
-    "table": (tables.FOLD, tables.NEW_TABLE),
-    "day": (days.FOLD, days.NEW_DAY),
-    "shoe": (shoes.FOLD, shoes.NEW_SHOE),
-    "coup": (coups.FOLD, coups.NEW_COUP),
-    "access": (accesses.FOLD, accesses.NEW_ACCESS),
-    "command": (_COMMAND_FOLD, _NOT_RUN),
-}
-"""The first part of a stream's name, to how it folds and what it is before its first event."""
-
-
-def fold_of(stream: str) -> tuple[Fold, Any]:
-    """How this stream folds, and its state before its first event."""
-    return FOLDS[stream.partition("/")[0]]
 
 
 class Source(Protocol):
@@ -93,8 +40,8 @@ class Source(Protocol):
     def remembered_night(self, prefix: str) -> str | None:
         """The stream of the latest gaming day of a table, as last seen."""
 
-    def find_night(self, prefix: str) -> str | None:
-        """The stream of the latest gaming day of a table, as it is in the record."""
+    def last_stream(self, prefix: str) -> str | None:
+        """The last stream whose name begins so: the latest day of a table, or of the premises."""
 
 
 class Batch:
@@ -130,7 +77,7 @@ class Batch:
         digest = commands.digest_of(command)
         ran = self._begin(command)
         if ran.record is not None:
-            return _first_answer(ran.record, digest)
+            return first_answer(ran.record, digest)
         try:
             if command.occurred_at > now + CLOCK_SKEW:
                 raise errors.FromTheFuture(command.occurred_at.isoformat(), now.isoformat())
@@ -159,8 +106,8 @@ class Batch:
         """
         ran: Folded[Ran] = self._source.load(identifiers.command_stream(command.id))
         if ran.state.record is not None:
-            return _first_answer(ran.state.record, digest)
-        return _rejected(command.id, error)
+            return first_answer(ran.state.record, digest)
+        return rejected(command.id, error)
 
     def _record(
         self,
@@ -193,7 +140,7 @@ class Batch:
         if record is None:
             msg = "a command's record folds into itself"
             raise AssertionError(msg)
-        return _answer(record, repeat=False)
+        return answer_of(record, repeat=False)
 
     def _draft(self, stream: str, *, new: bool = False) -> Draft[Any]:
         """A draft of the stream for the command being decided."""
@@ -243,7 +190,7 @@ class Batch:
         if prefix not in self._nights:
             stream = self._source.remembered_night(prefix)
             if stream is None or self._draft(stream).state.closed:
-                stream = self._latest[prefix] = self._source.find_night(prefix)
+                stream = self._latest[prefix] = self._source.last_stream(prefix)
             self._nights[prefix] = stream
         return self._nights[prefix]
 
@@ -252,7 +199,7 @@ class Batch:
 
     def open_day(self, premises: str) -> Draft[days.Day]:
         prefix = identifiers.day_prefix(premises)
-        recorded = self._latest[prefix] = self._source.find_night(prefix)
+        recorded = self._latest[prefix] = self._source.last_stream(prefix)
         in_batch = [stream for stream, known in self._folded.items() if known.version]
         latest = max(filter(None, [recorded, *(name for name in in_batch if name.startswith(prefix))]))
         day: Draft[days.Day] = self._draft(latest)
@@ -311,32 +258,3 @@ def _subject_of(command: commands.Command) -> str:
     if isinstance(command, commands.TableCommand):
         return identifiers.table_prefix(command.premises, command.table).rstrip("/")
     return identifiers.access_stream(command.premises, command.key)
-
-
-def _answer(record: CommandRecorded, *, repeat: bool) -> Answer:
-    return Answer(
-        command_id=record.cause,
-        outcome=record.outcome.value,
-        subject=record.subject,
-        stage=record.stage,
-        repeat=repeat,
-        code=record.code,
-        detail=record.detail,
-        paragraph=record.paragraph,
-    )
-
-
-def _first_answer(record: CommandRecorded, digest: str) -> Answer:
-    if record.digest != digest:
-        return _rejected(record.cause, errors.CommandIdUsed(record.cause))
-    return _answer(record, repeat=True)
-
-
-def _rejected(command_id: str, error: errors.LedgerError) -> Answer:
-    return Answer(
-        command_id=command_id,
-        outcome="rejected",
-        code=error.code,
-        detail=str(error),
-        paragraph=error.paragraph,
-    )

@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from ledger.answer import Answer
 from ledger.application import Ledger
-from ledger.batch import Answer
 from ledger.commands import TAPE_LINE, Command
 from ledger.events.base import LedgerEvent
 from ledger.events.catalogue import decode

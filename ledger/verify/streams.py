@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ledger.aggregates.coup import UNSETTLED, Coup
-from ledger.batch import FOLDS
+from ledger.aggregates.folds import FOLDS
 from ledger.errors import DoesNotFold, VersionBroken
 from ledger.events.base import LedgerEvent
 from ledger.store.port import RecordReader, Row

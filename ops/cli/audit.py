@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import date, datetime
 from itertools import islice
 from typing import Annotated, Any
 
@@ -13,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ledger.terms.house import Terms
+from ops.cli.options import First, Last, OnePremises, OneTable, days_wanted
 from ops.cli.screen import Exit, money, out, print_json, progress_bar
 from ops.memory import few_collections
 from ops.settings import Db
@@ -57,16 +57,10 @@ def _pairs(text: str) -> dict[str, object]:
 def audit(
     db: Db,
     *,
-    first: Annotated[
-        datetime | None,
-        typer.Option("--from", formats=_DAY, metavar="YYYY-MM-DD", help="From this gaming day."),
-    ] = None,
-    last: Annotated[
-        datetime | None,
-        typer.Option("--to", formats=_DAY, metavar="YYYY-MM-DD", help="Up to this gaming day, included."),
-    ] = None,
-    table: Annotated[str | None, typer.Option(help="Only this table.")] = None,
-    premises: Annotated[str | None, typer.Option(help="Only these premises.")] = None,
+    first: First = None,
+    last: Last = None,
+    table: OneTable = None,
+    premises: OnePremises = None,
     profile: Annotated[
         str | None, typer.Option(help="What would have been paid under this profile.", metavar="ID")
     ] = None,
@@ -86,9 +80,7 @@ def audit(
 
     Under another profile or other terms: what the same wagers would have been paid.
     """
-    if first and last and first > last:
-        raise typer.BadParameter("--from comes after --to")
-    wanted = Wanted(_day(first), _day(last), table, premises)
+    wanted = Wanted(*days_wanted(None, first, last), table, premises)
     change = Change(profile, terms or {})
     with open_house(db) as house, few_collections():
         work = Audit(house.ledger.record, wanted, change)
@@ -102,10 +94,6 @@ def audit(
         print_audit(out(), work.summary, shown)
     if work.summary.differences and not change:
         raise typer.Exit(Exit.FINDINGS)
-
-
-def _day(moment: datetime | None) -> date | None:
-    return None if moment is None else moment.date()
 
 
 def _run(work: Audit, *, as_json: bool) -> list[Difference]:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import date
 from enum import StrEnum
+from functools import partial
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from ops.cli.options import Json
-from ops.cli.pnl import day_option, folded, wanted_rows
-from ops.cli.screen import WIDE_COLUMNS, Exit, money, out, print_json
+from ops.cli.figures import folded
+from ops.cli.options import Day, First, Json, Last, OnePremises, OneTable, wanted_rows
+from ops.cli.screen import Exit, money, out, print_fitting, print_json
 from ops.settings import Db
 from ops.wiring import open_house
 from projections.cage.cage import Cage
@@ -42,11 +42,11 @@ def cage(
     db: Db,
     *,
     by: Annotated[By, typer.Option(help="What one row covers.")] = By.SHIFT,
-    day: Annotated[date | None, day_option("--day", "Only this gaming day.")] = None,
-    first: Annotated[date | None, day_option("--from", "From this gaming day.")] = None,
-    last: Annotated[date | None, day_option("--to", "Up to this gaming day, included.")] = None,
-    table: Annotated[str | None, typer.Option(help="Only this table.")] = None,
-    premises: Annotated[str | None, typer.Option(help="Only these premises.")] = None,
+    day: Day = None,
+    first: First = None,
+    last: Last = None,
+    table: OneTable = None,
+    premises: OnePremises = None,
     as_json: Json = False,
 ) -> None:
     """Openers, fills, credits, drops and closers of every table, with its win by inventory.
@@ -134,16 +134,7 @@ def _print_rows(console: Console, title: str, columns: Sequence[_Column], rows: 
     """The rows as a table, without what the terminal has no room for."""
     if not any(row.shift for row in rows):
         columns = [column for column in columns if column[0] != "shift"]
-    dispensable = list(DISPENSABLE)
-    left_out: list[str] = []
-    table = _table(title, columns, rows)
-    unlimited = console.options.update(max_width=10 * WIDE_COLUMNS)
-    while dispensable and console.measure(table, options=unlimited).maximum > console.width:
-        left_out.append(dispensable.pop(0))
-        table = _table(title, [column for column in columns if column[0] not in left_out], rows)
-    console.print(table)
-    if left_out:
-        console.print(f"Left out for want of width: {', '.join(left_out)}. --json has everything.")
+    print_fitting(console, columns, DISPENSABLE, partial(_table, title, rows=rows))
 
 
 def _table(title: str, columns: Sequence[_Column], rows: Sequence[CageRow]) -> Table:

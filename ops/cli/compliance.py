@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from itertools import groupby
 from typing import Annotated, Any
 
@@ -14,8 +14,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ops.cli.options import Json
-from ops.cli.pnl import day_option, folded
+from ops.cli.figures import folded
+from ops.cli.options import Day, First, Json, Last, OnePremises, OneTable, days_wanted
 from ops.cli.screen import Exit, out, print_json
 from ops.location import Location
 from ops.settings import DB_HELP, DB_VARIABLE, Db
@@ -58,11 +58,11 @@ def compliance(
         str | None,
         typer.Option("--db", envvar=DB_VARIABLE, metavar="PATH|URL", help=DB_HELP, parser=Location),
     ] = None,
-    day: Annotated[date | None, day_option("--day", "Only this gaming day.")] = None,
-    first: Annotated[date | None, day_option("--from", "From this gaming day.")] = None,
-    last: Annotated[date | None, day_option("--to", "Up to this gaming day, included.")] = None,
-    table: Annotated[str | None, typer.Option(help="Only this table.")] = None,
-    premises: Annotated[str | None, typer.Option(help="Only these premises.")] = None,
+    day: Day = None,
+    first: First = None,
+    last: Last = None,
+    table: OneTable = None,
+    premises: OnePremises = None,
     severity: Annotated[Severity | None, typer.Option(help="This one and graver ones.")] = None,
     code: Annotated[
         str | None, typer.Option(help="Only findings of this kind, or refusals for this reason.")
@@ -89,13 +89,10 @@ def compliance(
         return
     if db is None:
         raise typer.BadParameter(f"say where the ledger is: --db PATH, or {DB_VARIABLE}")
-    if day and (first or last):
-        raise typer.BadParameter("--day says it all; leave out --from and --to")
-    if first and last and first > last:
-        raise typer.BadParameter("--from comes after --to")
+    first_day, last_day = days_wanted(day, first, last)
     wanted = FindingFilter(
-        first_day=day or first,
-        last_day=day or last,
+        first_day=first_day,
+        last_day=last_day,
         table=table,
         premises=premises,
         severity=severity,
@@ -182,7 +179,7 @@ def compliance_coverage(
     db: Db,
     *,
     month: Annotated[Any, typer.Option(parser=_month, metavar="YYYY-MM", help="A month of gaming days.")],
-    premises: Annotated[str | None, typer.Option(help="Only these premises.")] = None,
+    premises: OnePremises = None,
     as_json: Json = False,
 ) -> None:
     """Which branches of the regulation a month exercised, an example each; and which it did not."""

@@ -11,7 +11,8 @@ from typing import Annotated
 import typer
 
 from ledger.errors import NotALedger
-from ops.cli.pnl import catch_up, print_pnl
+from ops.cli.figures import catch_up
+from ops.cli.pnl import print_pnl
 from ops.cli.screen import err, out
 from ops.cli.tapes import play, print_report, print_summary
 from ops.engines import exists

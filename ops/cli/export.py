@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from datetime import date
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, BinaryIO, TypeVar
 
 import typer
 
-from ops.cli.pnl import day_option, folded, wanted_rows
+from ops.cli.figures import folded
+from ops.cli.options import Day, First, Last, OnePremises, OneTable, wanted_rows
 from ops.cli.screen import err, progress_bar
 from ops.export.csv_file import write_csv
 from ops.export.journal import Program, write_journal
@@ -49,11 +49,6 @@ Output = Annotated[
     typer.Option("--output", "-o", help="Write to this file, whole or not at all; else standard output."),
 ]
 What = Annotated[Of, typer.Option("--of", help="Settled wagers, profit and loss, or the books.")]
-Day = Annotated[date | None, day_option("--day", "Only this gaming day.")]
-First = Annotated[date | None, day_option("--from", "From this gaming day.")]
-Last = Annotated[date | None, day_option("--to", "Up to this gaming day, included.")]
-Table = Annotated[str | None, typer.Option(help="Only this table.")]
-Premises = Annotated[str | None, typer.Option(help="Only these premises.")]
 
 
 def export_csv(
@@ -64,8 +59,8 @@ def export_csv(
     day: Day = None,
     first: First = None,
     last: Last = None,
-    table: Table = None,
-    premises: Premises = None,
+    table: OneTable = None,
+    premises: OnePremises = None,
 ) -> None:
     """CSV (RFC 4180): amounts in minor units, with their currency; no text can become a formula."""
     wanted = wanted_rows(day, first, last, table, premises)
@@ -80,8 +75,8 @@ def export_parquet(
     day: Day = None,
     first: First = None,
     last: Last = None,
-    table: Table = None,
-    premises: Premises = None,
+    table: OneTable = None,
+    premises: OnePremises = None,
 ) -> None:
     """Parquet: amounts in minor units, moments in UTC. Needs the extra `parquet`."""
     wanted = wanted_rows(day, first, last, table, premises)
@@ -101,8 +96,8 @@ def export_journal(
     day: Day = None,
     first: First = None,
     last: Last = None,
-    table: Table = None,
-    premises: Premises = None,
+    table: OneTable = None,
+    premises: OnePremises = None,
 ) -> None:
     """A double-entry journal for hledger or beancount, exact to the last part of a penny."""
     wanted = wanted_rows(day, first, last, table, premises)

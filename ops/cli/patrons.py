@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date
 from fractions import Fraction
 from typing import Annotated, Any
 
@@ -13,8 +12,8 @@ from rich.console import Console
 from rich.table import Table
 
 from ledger.terms.money import exactly
-from ops.cli.options import Json
-from ops.cli.pnl import day_option, folded
+from ops.cli.figures import folded
+from ops.cli.options import Day, First, Json, Last, OnePremises, days_wanted
 from ops.cli.screen import Exit, money, out, print_json
 from ops.settings import Db
 from ops.wiring import open_house
@@ -41,11 +40,11 @@ def patrons(
     db: Db,
     *,
     by: Annotated[Link, typer.Option(help="What is linked together.")] = Link.DAY,
-    day: Annotated[date | None, day_option("--day", "Only this gaming day.")] = None,
-    first: Annotated[date | None, day_option("--from", "From this gaming day.")] = None,
-    last: Annotated[date | None, day_option("--to", "Up to this gaming day, included.")] = None,
+    day: Day = None,
+    first: First = None,
+    last: Last = None,
     table: Annotated[str | None, typer.Option(help="Only what was staked at this table.")] = None,
-    premises: Annotated[str | None, typer.Option(help="Only these premises.")] = None,
+    premises: OnePremises = None,
     patron: Annotated[str | None, typer.Option(help="Only this token.", metavar="TOKEN")] = None,
     over: Annotated[
         bool, typer.Option("--over", help="Only those at or over the threshold, or of whom nobody can tell.")
@@ -64,11 +63,7 @@ def patrons(
 
     With --over the exit code is 1 where there is anybody to look at.
     """
-    if day and (first or last):
-        raise typer.BadParameter("--day says it all; leave out --from and --to")
-    if first and last and first > last:
-        raise typer.BadParameter("--from comes after --to")
-    wanted = PatronFilter(day or first, day or last, table, premises, patron)
+    wanted = PatronFilter(*days_wanted(day, first, last), table, premises, patron)
     with (
         open_house(db) as house,
         folded(house, (Patrons(),)) as (tables, position),

@@ -2,87 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from datetime import date
-from typing import Annotated, Any
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Annotated
 
 import typer
-from eventsourcing.persistence import OperationalError
 from rich.console import Console
 from rich.table import Table
 
-from ledger.store.port import ReadTables
 from ledger.terms.house import BankedBy
 from ledger.terms.money import exactly
-from ops.cli.options import Json
-from ops.cli.screen import WIDE_COLUMNS, money, out, percent, print_json, progress_bar
+from ops.cli.figures import folded
+from ops.cli.options import Day, First, Json, Last, OnePremises, OneTable, wanted_rows
+from ops.cli.screen import money, out, percent, print_fitting, print_json
 from ops.settings import Db
-from ops.wiring import House, open_house, tables_in_memory
-from projections.pnl.table_pnl import TablePnl
-from projections.pnl.views import PnlFilter, PnlRow, Span, totals
+from ops.wiring import open_house
+from projections.pnl.views import PnlRow, Span, totals
 from projections.pnl.views import pnl as pnl_rows
-from projections.projection import Projection
-from projections.runner import Runner
-
-
-def _gaming_day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise typer.BadParameter("a gaming day is written YYYY-MM-DD") from None
-
-
-def day_option(name: str, help_: str) -> Any:
-    """An option that is a gaming day."""
-    return typer.Option(name, parser=_gaming_day, metavar="YYYY-MM-DD", help=help_)
-
-
-@contextmanager
-def folded(
-    house: House, projections: Sequence[Projection] = (TablePnl(),)
-) -> Iterator[tuple[ReadTables, int]]:
-    """The read tables with everything folded in, of these projections, and the position reached.
-
-    An auditor's copy may be one that nobody can write to: then they are made in memory, from the record.
-    """
-    with ExitStack() as stack:
-        try:
-            tables, position = house.tables, catch_up(house.runner(projections))
-        except OperationalError as error:
-            if "readonly" not in str(error):
-                raise
-            tables = stack.enter_context(tables_in_memory())
-            position = catch_up(house.runner(projections, tables))
-        yield tables, position
-
-
-def catch_up(runner: Runner) -> int:
-    """Fold what is new; returns the position reached."""
-    with progress_bar("adding up") as (bar, task):
-        return runner.catch_up(lambda position, goal: bar.update(task, total=goal, completed=position))
-
-
-def wanted_rows(
-    day: date | None, first: date | None, last: date | None, table: str | None, premises: str | None
-) -> PnlFilter:
-    """What the options ask for. Raises: typer.BadParameter: they do not go together."""
-    if day and (first or last):
-        raise typer.BadParameter("--day says it all; leave out --from and --to")
-    if first and last and first > last:
-        raise typer.BadParameter("--from comes after --to")
-    return PnlFilter(first_day=day or first, last_day=day or last, table=table, premises=premises)
 
 
 def pnl(
     db: Db,
     *,
     by: Annotated[Span, typer.Option(help="What one row covers.")] = Span.SHIFT,
-    day: Annotated[date | None, day_option("--day", "Only this gaming day.")] = None,
-    first: Annotated[date | None, day_option("--from", "From this gaming day.")] = None,
-    last: Annotated[date | None, day_option("--to", "Up to this gaming day, included.")] = None,
-    table: Annotated[str | None, typer.Option(help="Only this table.")] = None,
-    premises: Annotated[str | None, typer.Option(help="Only these premises.")] = None,
+    day: Day = None,
+    first: First = None,
+    last: Last = None,
+    table: OneTable = None,
+    premises: OnePremises = None,
     as_json: Json = False,
 ) -> None:
     """Profit and loss per table, shift and gaming day; house-banked and player-banked apart."""
@@ -158,21 +105,7 @@ def print_pnl(console: Console, rows: Sequence[PnlRow]) -> None:
     for side, columns in COLUMNS.items():
         of_side = [row for row in rows if row.banked_by == side]
         if of_side:
-            _print_side(console, TITLES[side], columns, of_side)
-
-
-def _print_side(console: Console, title: str, columns: Sequence[_Column], rows: Sequence[PnlRow]) -> None:
-    names = {name for name, _ in columns}
-    dispensable = [name for name in DISPENSABLE if name in names]
-    left_out: list[str] = []
-    table = _table(title, columns, rows)
-    unlimited = console.options.update(max_width=10 * WIDE_COLUMNS)
-    while dispensable and console.measure(table, options=unlimited).maximum > console.width:
-        left_out.append(dispensable.pop(0))
-        table = _table(title, [column for column in columns if column[0] not in left_out], rows)
-    console.print(table)
-    if left_out:
-        console.print(f"Left out for want of width: {', '.join(left_out)}. --json has everything.")
+            print_fitting(console, columns, DISPENSABLE, partial(_table, TITLES[side], rows=of_side))
 
 
 def _table(title: str, columns: Sequence[_Column], rows: Sequence[PnlRow]) -> Table:

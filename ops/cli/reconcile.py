@@ -15,8 +15,8 @@ import typer
 from ledger.errors import LedgerError, NoTablesOnDay
 from ledger.terms.identifiers import DEFAULT_PREMISES
 from ops.cli.checkpoint import STANDARD_OUTPUT
-from ops.cli.options import Json
-from ops.cli.pnl import day_option, folded
+from ops.cli.figures import folded
+from ops.cli.options import Json, day_option
 from ops.cli.reconciled import print_report
 from ops.cli.screen import Exit, err, out, print_json
 from ops.cli.sign_off import Signers, SignOff, covered_by, sign_off

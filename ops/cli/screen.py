@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 from fractions import Fraction
@@ -13,6 +13,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.table import Table
 
 from ledger.terms.money import in_words
 
@@ -57,6 +58,32 @@ def progress_bar(what: str) -> Iterator[tuple[Progress, TaskID]]:
     console = err()
     with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
         yield bar, bar.add_task(what, total=None, note="")
+
+
+def print_fitting(
+    console: Console,
+    columns: Sequence[tuple[str, Any]],
+    dispensable: Sequence[str],
+    made_of: Callable[[Sequence[tuple[str, Any]]], Table],
+) -> None:
+    """Print a table without what the terminal has no room for, and say what that is.
+
+    Args:
+        columns: their names, and how each is told.
+        dispensable: names of those to do without, the first first.
+        made_of: makes the table of some of the columns.
+    """
+    names = {name for name, _ in columns}
+    left = [name for name in dispensable if name in names]
+    left_out: list[str] = []
+    table = made_of(columns)
+    unlimited = console.options.update(max_width=10 * WIDE_COLUMNS)
+    while left and console.measure(table, options=unlimited).maximum > console.width:
+        left_out.append(left.pop(0))
+        table = made_of([column for column in columns if column[0] not in left_out])
+    console.print(table)
+    if left_out:
+        console.print(f"Left out for want of width: {', '.join(left_out)}. --json has everything.")
 
 
 def money(amount: int | Fraction | None, currency: str) -> str:

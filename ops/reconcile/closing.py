@@ -16,8 +16,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
+from ledger.answer import Answer
 from ledger.application import Ledger
-from ledger.batch import Answer
 from ledger.commands import CloseDay, Command, RecordCount
 from ledger.errors import RecordMoved
 from ledger.events.catalogue import decode

@@ -16,7 +16,7 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, Field, TypeAdapter
 
 from ledger import commands
-from ledger.batch import Answer
+from ledger.answer import Answer
 from ledger.commands import Command
 from ops.service.consents import Consents, Outstanding
 from ops.service.context import Service

@@ -7,7 +7,7 @@ from datetime import datetime
 from threading import Event
 from typing import Any
 
-from ledger.batch import Answer
+from ledger.answer import Answer
 from ledger.commands import Command
 from ledger.seal.tiles import SealedTree
 from ledger.verify.sealed import exists

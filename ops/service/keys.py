@@ -20,7 +20,7 @@ from uuid import uuid4
 
 from eventsourcing.persistence import PersistenceError
 
-from ledger.batch import Answer
+from ledger.answer import Answer
 from ledger.commands import Command, IssueKey, RevokeKey
 from ledger.errors import LedgerError
 from ledger.events.access import KeyIssued, KeyRevoked

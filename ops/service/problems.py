@@ -17,7 +17,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from ledger import errors
-from ledger.batch import Answer
+from ledger.answer import Answer
 from ledger.errors import LedgerError
 from ops.service.refusals import ParameterUnreadable, ServiceError, StoreUnavailable
 

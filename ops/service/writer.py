@@ -13,8 +13,8 @@ from threading import Lock, Thread
 import structlog
 from eventsourcing.persistence import PersistenceError
 
+from ledger.answer import Answer
 from ledger.application import Ledger
-from ledger.batch import Answer
 from ledger.commands import Command
 from ledger.errors import LedgerBusy
 from ops.service import faults

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ledger.answer import Answer
 from ledger.application import Ledger
-from ledger.batch import Answer
 from ledger.commands import TAPE_LINE, Command
 from ledger.errors import LedgerError
 from ops.tape.lines import Line

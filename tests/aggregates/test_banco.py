@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from ledger.answer import Answer
 from ledger.application import Ledger
-from ledger.batch import Answer
 from ledger.events.coup import BancoCalled, WagerRefused, WagersCancelled
 from ledger.events.table import BankSettled
 from tests.tabletalk import Live, hands, topics_of, wagers

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from ledger.answer import Answer
 from ledger.application import Ledger
-from ledger.batch import Answer
 from ledger.events.base import LedgerEvent
 from ledger.events.coup import CoupCorrected, CoupOpened, CoupVoided
 from ledger.events.day import (

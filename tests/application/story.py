@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ledger.batch import Answer
+from ledger.answer import Answer
 from tests.tabletalk import GAMING_DAY, Night, hands, wagers
 
 CHIPS = {"chips": {"2500": 4}, "signed_by": ["dealer-1", "inspector-1"]}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ledger.batch import Answer
+from ledger.answer import Answer
 from tests.application.story import IRREGULAR, NINE_TO_SEVEN, RULING, SEEN, every_command
 from tests.tabletalk import Night, all_events, command, hands, open_ledger, play, wagers
 

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ledger.answer import Answer
 from ledger.application import Ledger
-from ledger.batch import Answer
 from ledger.events.command import CommandRecorded
 from ledger.events.coup import CoupOpened, CoupSettled, WagerRefused, WagersPlaced
 from ledger.terms.wagers import Outcome

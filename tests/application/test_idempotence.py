@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, get_args
 
 import pytest
 
+from ledger.answer import Answer
 from ledger.application import Ledger
-from ledger.batch import Answer
 from ledger.commands import Command
 from tests.application.story import CHIPS, NINE_TO_SEVEN, again, every_command
 from tests.tabletalk import NOON, Live, Night, command, open_ledger, play, topics_of

@@ -9,8 +9,8 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import Any
 
+from ledger.answer import Answer
 from ledger.application import Ledger
-from ledger.batch import Answer
 from ledger.errors import LedgerBusy
 from tests.oracle.regulation6 import punto_banco_tableau_breach
 from tests.tabletalk import command, open_ledger

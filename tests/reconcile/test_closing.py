@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ledger.batch import Answer
+from ledger.answer import Answer
 from ledger.commands import Command
 from ledger.errors import RecordMoved
 from ledger.terms.books import CountedShift

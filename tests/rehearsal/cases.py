@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ledger.answer import Answer
 from ledger.application import Ledger
-from ledger.batch import Answer
 from ledger.events.base import LedgerEvent
 from ledger.terms.hands import BANKER, hand
 from tests.tabletalk import all_events, play

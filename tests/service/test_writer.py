@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from eventsourcing.persistence import OperationalError
 
+from ledger.answer import Answer
 from ledger.application import Ledger
-from ledger.batch import Answer
 from ledger.commands import Command
 from ops.service.refusals import Overloaded, Stopping
 from ops.service.writer import Writer

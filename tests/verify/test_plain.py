@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ledger.batch import fold_of
+from ledger.aggregates.folds import fold_of
 from ledger.events.catalogue import BY_TOPIC, decode
 from ledger.events.plain import decode_plain
 from ledger.verify.walk import Stretch, Walker
