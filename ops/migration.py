@@ -7,7 +7,7 @@ when everything has been read again and compared. Read tables are not copied: th
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -20,9 +20,11 @@ from ledger.seal.sealer import check_unbroken
 from ledger.seal.tiles import SealedView
 from ledger.seal.tree import Frontier
 from ledger.store.port import LedgerRecorder, NewRow, ReadTables, RecordReader, Row, Statements
-from ledger.verify.sealed import seal_tables
+from ledger.verify.sealed import exists, seal_tables
 from ops import engines
+from ops.feed.consumers import CONSUMERS
 from ops.location import Location
+from ops.relay.position import RELAYED
 from ops.wiring import open_house
 
 PAGE_EVENTS = 4_096
@@ -33,7 +35,7 @@ Progress = Callable[[int, int], None]
 
 
 class Kept(NamedTuple):
-    """A table that belongs to the record, by its key, with the SQL that makes it."""
+    """A table that goes with the record, by its key, with the SQL that makes it."""
 
     name: str
     key: tuple[str, ...]
@@ -41,13 +43,21 @@ class Kept(NamedTuple):
     page_rows: int
 
 
-KEPT = (
+SEAL = (
     Kept("seal_ledger", ("one",), LEDGER, 10),
     Kept("seal_size", ("id",), seal_sql.SIZE, 10),
     Kept("seal_tiles", ("level", "tile_index"), seal_sql.TILES, 256),
     Kept("seal_checkpoints", ("size",), seal_sql.CHECKPOINTS, 1_000),
 )
-"""What is copied beside the record. Everything else can be made from the record."""
+POSITIONS = (
+    Kept("feed_consumers", ("name",), CONSUMERS, 1_000),
+    Kept("relay_positions", ("target",), RELAYED, 1_000),
+)
+"""How far others have come, by the sequence, which is the same afterwards: nobody reads an event twice.
+
+With the seal it is all that is copied beside the record. Read tables are made from the record; keys to the
+service are issued anew.
+"""
 
 
 class Migrated(NamedTuple):
@@ -70,17 +80,20 @@ def migrate(source_db: str, target_db: str, progress: Progress | None = None) ->
         RecordGap: the source has a hole; `verify` says more.
         RootDiffers: what was written is not what was read. Nothing of it stays.
     """
-    with open_house(source_db) as source, source.tables.snapshot() as seal:
+    with open_house(source_db) as source, source.tables.snapshot() as statements:
         sealed = seal_tables(source.tables)
+        positions = [table for table in POSITIONS if exists(source.tables, table.name)]
+        kept = [*(SEAL if sealed else ()), *positions]
         goal = source.ledger.record.last_sequence()  # after the moment of the seal, which is never ahead
         told = progress or (lambda _done, _goal: None)
-        with _target(target_db, sealed=sealed) as (record, tables):
+        with _target(target_db, kept) as (record, tables):
             head = Frontier()
             for rows in _pages(source.ledger.record, goal):
                 record.append([NewRow(*row[1:]) for row in rows], {})
                 head = head.extended(leaf_hashes(rows))
                 told(head.size, 2 * goal)
-            size = _copy_seal(seal, tables) if sealed else 0
+            _copy(kept, statements, tables)
+            size = SealedView(statements).size() if sealed else 0
             _compare(record, tables, head, size, lambda done: told(goal + done, 2 * goal))
     return Migrated(goal, size, head.root())
 
@@ -94,14 +107,13 @@ def _pages(record: RecordReader, goal: int) -> Iterator[list[Row]]:
         after += len(rows)
 
 
-def _copy_seal(seal: Statements, tables: ReadTables) -> int:
-    """Copy the tables of the seal. Returns how many events are sealed."""
+def _copy(kept: Sequence[Kept], source: Statements, tables: ReadTables) -> None:
+    """Copy the tables that are kept beside the record."""
     with tables.transaction() as statements:
-        for table in KEPT:
-            for page in _rows(seal, table):
+        for table in kept:
+            for page in _rows(source, table):
                 marks = ", ".join("?" * len(page[0]))
                 statements.executemany(f"INSERT INTO {table.name} VALUES ({marks})", page)  # noqa: S608
-    return SealedView(seal).size()
 
 
 def _rows(statements: Statements, table: Kept) -> Iterator[list[tuple[object, ...]]]:
@@ -140,13 +152,13 @@ def _compare(
 
 
 @contextmanager
-def _target(db: str, *, sealed: bool) -> Iterator[tuple[LedgerRecorder, ReadTables]]:
+def _target(db: str, kept: Sequence[Kept]) -> Iterator[tuple[LedgerRecorder, ReadTables]]:
     """An empty ledger, which is there when the block has ended well, and not otherwise."""
     if engines.is_server(db):
         engines.upgrade(db)
         with open_house(db) as house:
             _check_empty(db, house.ledger.record, house.tables)
-            _create_seal(house.tables, sealed=sealed)
+            _create(kept, house.tables)
         with engines.postgres("postgres").in_one_transaction(db) as (record, tables):
             _check_empty(db, record, tables)
             yield record, tables
@@ -158,7 +170,7 @@ def _target(db: str, *, sealed: bool) -> Iterator[tuple[LedgerRecorder, ReadTabl
     _remove(part)
     try:
         with open_house(str(part), create=True) as house:
-            _create_seal(house.tables, sealed=sealed)
+            _create(kept, house.tables)
             yield house.ledger.record, house.tables
         with closing(sqlite3.connect(part)) as connection:  # that nothing of it lies in a file beside it
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -167,11 +179,10 @@ def _target(db: str, *, sealed: bool) -> Iterator[tuple[LedgerRecorder, ReadTabl
         _remove(part)
 
 
-def _create_seal(tables: ReadTables, *, sealed: bool) -> None:
-    if sealed:
-        with tables.transaction() as statements:
-            for table in KEPT:
-                statements.execute(table.create)
+def _create(kept: Sequence[Kept], tables: ReadTables) -> None:
+    with tables.transaction() as statements:
+        for table in kept:
+            statements.execute(table.create)
 
 
 def _check_empty(db: str, record: LedgerRecorder, tables: ReadTables) -> None:
@@ -181,7 +192,7 @@ def _check_empty(db: str, record: LedgerRecorder, tables: ReadTables) -> None:
 
 def _any_of_the_seal(tables: ReadTables) -> bool:
     with tables.snapshot() as statements:
-        return any(statements.execute(f"SELECT 1 FROM {table.name} LIMIT 1") for table in KEPT)  # noqa: S608
+        return any(statements.execute(f"SELECT 1 FROM {table.name} LIMIT 1") for table in SEAL)  # noqa: S608
 
 
 def _remove(part: Path) -> None:

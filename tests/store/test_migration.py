@@ -12,13 +12,15 @@ from ledger.seal.leaf import leaf_hashes
 from ledger.seal.tree import root_of
 from ledger.store.port import Row
 from ops import engines, migration
-from ops.migration import KEPT, migrate
+from ops.feed.consumers import Consumers
+from ops.migration import SEAL, migrate
+from ops.relay.position import Positions, Relayed
 from ops.verification import verify
 from ops.wiring import open_house
 from projections.pnl.views import PnlFilter
 from tests import postgres
 from tests.projections.houses import house_at, read
-from tests.tabletalk import Live
+from tests.tabletalk import NOON, Live
 from tests.verify.sealed import KEY, sign
 
 COUPS = 12
@@ -44,7 +46,7 @@ def sealed(tmp_path: Path) -> str:
 def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything takes several pages, the tables of the seal too."""
     monkeypatch.setattr(migration, "PAGE_EVENTS", 7)
-    monkeypatch.setattr(migration, "KEPT", tuple(table._replace(page_rows=1) for table in KEPT))
+    monkeypatch.setattr(migration, "SEAL", tuple(table._replace(page_rows=1) for table in SEAL))
 
 
 def record_of(db: str) -> list[Row]:
@@ -56,7 +58,7 @@ def seal_of(db: str) -> list[list[tuple[object, ...]]]:
     with open_house(db) as house, house.tables.snapshot() as statements:
         return [
             statements.execute(f"SELECT * FROM {table.name} ORDER BY {', '.join(table.key)}")
-            for table in KEPT
+            for table in SEAL
         ]
 
 
@@ -92,6 +94,25 @@ def test_there_and_back_everything_is_the_same(
         with open_house(db) as house:
             sign(house)
         assert verify(db, (KEY.verifier,)).findings == []
+
+
+def test_consumers_and_relays_go_on_from_where_they_were(
+    sealed: str, postgres_schema: str, tmp_path: Path
+) -> None:
+    """The sequence is the same, so a position is: nobody is told an event a second time."""
+    with open_house(sealed) as house:
+        consumers = Consumers(house.tables, house.ledger.record, lambda: NOON)
+        consumers.move("cage-system", "cage-1", 0, 17)
+        Positions(house.tables).put(Relayed("LEDGER", "2026-11-27T12:00:00Z", 11))
+    back = str(tmp_path / "back.db")
+    migrate(sealed, postgres_schema)
+    migrate(postgres_schema, back)
+    for db in (postgres_schema, back):
+        with open_house(db) as house:
+            (consumer,) = Consumers(house.tables, house.ledger.record, lambda: NOON).every()
+            assert (consumer.name, consumer.owner, consumer.position) == ("cage-system", "cage-1", 17)
+            (relayed,) = Positions(house.tables).every()
+            assert (relayed.target, relayed.position) == ("LEDGER", 11)
 
 
 def test_a_ledger_without_a_seal_has_none_afterwards(tmp_path: Path, postgres_schema: str) -> None:
