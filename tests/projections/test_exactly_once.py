@@ -24,21 +24,10 @@ from projections.projection import Recorded
 from projections.read_table import Writes
 from projections.runner import Runner
 from tests.oracle.night import pnl as oracle
-from tests.projections.houses import Line, Row, evening, house_at, in_contract, read, take
+from tests.projections.houses import Line, Row, house_at, in_contract, read, take
 from tests.tabletalk import Live, Night
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture(scope="module")
-def lines() -> list[Line]:
-    return evening()
-
-
-@pytest.fixture(scope="module")
-def figures(lines: list[Line]) -> list[Row]:
-    """What the evening comes to."""
-    return oracle(lines)
 
 
 @pytest.fixture(scope="module")

@@ -19,8 +19,7 @@ from projections.catalogue import EVERY
 from projections.check import check_read_tables
 from projections.runner import REBUILT, rebuild
 from tests import postgres
-from tests.oracle.night import pnl as oracle
-from tests.projections.houses import Line, Row, evening, house_at, in_contract, read, take
+from tests.projections.houses import Line, Row, house_at, in_contract, read, take
 from tests.projections.test_exactly_once import (
     ROOT,
     test_a_runner_that_is_overtaken_every_time_gives_up_and_writes_nothing,
@@ -37,17 +36,6 @@ __all__ = [
     "test_each_projection_keeps_a_position_of_its_own",
     "test_what_is_folded_is_not_folded_again",
 ]
-
-
-@pytest.fixture(scope="module")
-def lines() -> list[Line]:
-    return evening()
-
-
-@pytest.fixture(scope="module")
-def figures(lines: list[Line]) -> list[Row]:
-    """What the evening comes to."""
-    return oracle(lines)
 
 
 @pytest.fixture(scope="module")

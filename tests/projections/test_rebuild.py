@@ -19,21 +19,9 @@ from projections.catalogue import EVERY
 from projections.check import check_read_tables
 from projections.pnl.table_pnl import TablePnl
 from projections.runner import REBUILT, Runner, rebuild
-from tests.oracle.night import pnl as oracle
 from tests.projections.dying import MortalTables, _Countdown
-from tests.projections.houses import Line, Row, evening, house_at, in_contract, read, take
+from tests.projections.houses import Line, Row, house_at, in_contract, read, take
 from tests.verify.sealed import change
-
-
-@pytest.fixture(scope="module")
-def lines() -> list[Line]:
-    return evening()
-
-
-@pytest.fixture(scope="module")
-def figures(lines: list[Line]) -> list[Row]:
-    """What the evening comes to."""
-    return oracle(lines)
 
 
 @pytest.fixture(scope="module")
