@@ -19,7 +19,7 @@ from ledger.aggregates.draft import Folded
 from ledger.aggregates.folds import Ran, fold_of
 from ledger.answer import Answer
 from ledger.batch import Batch, Clock
-from ledger.events.catalogue import decode
+from ledger.events.plain import decode_plain
 from ledger.store.port import ANY_TIME, LedgerRecorder
 from ledger.terms import identifiers
 
@@ -125,10 +125,10 @@ class Ledger(Application[str]):
 
     def load(self, stream: str) -> Folded[Any]:
         """The stream, read and folded."""
-        fold, state = fold_of(stream)
+        steps, state = fold_of(stream)
         folded = Folded(stream, 0, state)
         for row in self.record.select_stream(stream):
-            folded = folded.then(decode(row.topic, row.state, row.stream, row.version), fold)
+            folded = folded.then(decode_plain(row.topic, row.state, row.stream, row.version), steps)
         return folded
 
     def remembered_night(self, prefix: str) -> str | None:
@@ -142,9 +142,9 @@ class Ledger(Application[str]):
     def _commands_run(self, batch: Sequence[commands.Command]) -> dict[str, Folded[Any]]:
         """Which of these commands were run before: one query for all of them."""
         streams = [identifiers.command_stream(command.id) for command in batch]
-        fold, state = fold_of("command/")
+        steps, state = fold_of("command/")
         return {
-            stream: Folded(stream, 0, state).then(decode(row.topic, row.state, stream, 1), fold)
+            stream: Folded(stream, 0, state).then(decode_plain(row.topic, row.state, stream, 1), steps)
             for stream, row in self.record.select_first(streams).items()
         }
 

@@ -16,11 +16,11 @@ from ledger.aggregates.draft import Draft, Folded, Stamp
 from ledger.aggregates.folds import Ran, fold_of
 from ledger.answer import Answer, answer_of, first_answer, rejected
 from ledger.events.base import LedgerEvent
-from ledger.events.catalogue import encode
 from ledger.events.command import CommandOutcome, CommandRecorded
 from ledger.handlers import HANDLERS
 from ledger.store.port import NewRow
 from ledger.terms import identifiers
+from ledger.terms.plain import write
 
 CLOCK_SKEW = timedelta(seconds=5)
 """How far a table system's clock may run ahead of the ledger's before its word is from the future."""
@@ -146,7 +146,7 @@ class Batch:
         """A draft of the stream for the command being decided."""
         draft = self._drafts.get(stream)
         if draft is None:
-            fold, empty = fold_of(stream)
+            steps, empty = fold_of(stream)
             folded = self._folded.get(stream)
             if folded is None:
                 folded = self._source.remembered(stream)
@@ -155,7 +155,7 @@ class Batch:
                     folded = Folded(stream, 0, empty) if trusted else self._source.load(stream)
                 self._folded[stream] = folded
                 self._base[stream] = folded.version
-            draft = Draft(folded, fold, self._stamp, self._recorded)
+            draft = Draft(folded, steps, self._stamp, self._recorded)
             self._drafts[stream] = draft
         return draft
 
@@ -222,7 +222,7 @@ class Batch:
 
     def rows(self) -> list[NewRow]:
         """The batch's events, as they are stored."""
-        return [NewRow(event.stream, event.version, event.TOPIC, encode(event)) for event in self.events]
+        return [NewRow(event.stream, event.version, event.TOPIC, write(event)) for event in self.events]
 
     def guards(self) -> dict[str, int]:
         """The streams that were read and not written to, with the version read.

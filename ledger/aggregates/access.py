@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ledger import errors
-from ledger.aggregates.draft import Draft, Fold
+from ledger.aggregates.draft import Draft, Fold, StreamState
 from ledger.commands import IssueKey, RevokeKey
 from ledger.events import access as events
 
 
-class Access(NamedTuple):
+class Access(StreamState, frozen=True):
     """A key, as far as the record knows it."""
 
     issued: events.KeyIssued | None = None
@@ -19,8 +17,8 @@ class Access(NamedTuple):
 
 NEW_ACCESS = Access()
 FOLD: Fold = {
-    events.KeyIssued: lambda access, event: access._replace(issued=event),
-    events.KeyRevoked: lambda access, event: access._replace(revoked=event),
+    events.KeyIssued: lambda access, event: access.but(issued=event),
+    events.KeyRevoked: lambda access, event: access.but(revoked=event),
 }
 
 

@@ -15,8 +15,10 @@ from ledger.aggregates.steps import cancel_wagers, check_stage, place_wagers
 from ledger.aggregates.table import Table
 from ledger.commands import CallBanco
 from ledger.events import coup as events
+from ledger.terms.plain import plain
 from ledger.terms.wagers import Call, Kind, Wager, places_round
 
+_PlainWager = plain(Wager)
 _ORDER = {Call.SUIVI: 0, Call.BANCO: 1, Call.WITH_THE_TABLE: 2}
 _BEFORE_ALL_SEATS = -1
 """Where nobody has said where the banker sits, the lowest seat comes first."""
@@ -86,7 +88,7 @@ def call_banco(coup: Draft[Coup], table: Table, command: CallBanco) -> None:
         wager=command.wager,
         stake=stake,
     )
-    wager = Wager(id=command.wager, kind=Kind.PLAYER, stake=stake, patron=command.patron, seat=seat)
+    wager = _PlainWager(id=command.wager, kind=Kind.PLAYER, stake=stake, patron=command.patron, seat=seat)
     place_wagers(coup, (wager,))
     if wager not in coup.state.wagers:
         raise errors.NoBanco("the table does not take such a stake")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-from ledger.aggregates.draft import NOTHING, Fold
+from ledger.aggregates.draft import NOTHING, Fold, StreamState
 from ledger.events import coup as events
 from ledger.terms.hands import Hand, Result
 from ledger.terms.house import Conditions
@@ -30,7 +30,7 @@ class Stage(Word):
 UNSETTLED = frozenset({Stage.OPEN, Stage.CLOSED, Stage.DEALT, Stage.HELD})
 
 
-class Coup(NamedTuple):
+class Coup(StreamState, frozen=True):
     """One coup. `wagers` are those accepted and not cancelled, in order of acceptance."""
 
     stage: Stage = Stage.NEW
@@ -75,43 +75,43 @@ NEW_COUP = Coup()
 
 
 def _opened(coup: Coup, event: events.CoupOpened) -> Coup:
-    return coup._replace(stage=Stage.OPEN, opened=event)
+    return coup.but(stage=Stage.OPEN, opened=event)
 
 
 def _placed(coup: Coup, event: events.WagersPlaced) -> Coup:
     used_ids = coup.used_ids | {wager.id for wager in event.wagers}
-    return coup._replace(wagers=coup.wagers + event.wagers, used_ids=used_ids)
+    return coup.but(wagers=coup.wagers + event.wagers, used_ids=used_ids)
 
 
 def _cancelled(coup: Coup, event: events.WagersCancelled) -> Coup:
     gone = set(event.wagers)
     banco = None if coup.banco and coup.banco.wager in gone else coup.banco
-    return coup._replace(wagers=tuple(wager for wager in coup.wagers if wager.id not in gone), banco=banco)
+    return coup.but(wagers=tuple(wager for wager in coup.wagers if wager.id not in gone), banco=banco)
 
 
 def _closed(coup: Coup, event: events.WagersClosed) -> Coup:
-    return coup._replace(stage=Stage.CLOSED, hands_in_play=event.hands_in_play)
+    return coup.but(stage=Stage.CLOSED, hands_in_play=event.hands_in_play)
 
 
 def _dealt(coup: Coup, event: events.HandsDealt) -> Coup:
-    return coup._replace(stage=Stage.DEALT, hands=event.hands, results=event.results)
+    return coup.but(stage=Stage.DEALT, hands=event.hands, results=event.results)
 
 
 def _hands_corrected(coup: Coup, event: events.HandsCorrected) -> Coup:
-    return coup._replace(stage=Stage.DEALT, hands=event.hands, results=event.results, ruled=True)
+    return coup.but(stage=Stage.DEALT, hands=event.hands, results=event.results, ruled=True)
 
 
 def _settled(coup: Coup, event: events.CoupSettled) -> Coup:
-    return coup._replace(stage=Stage.SETTLED, settled_version=event.version)
+    return coup.but(stage=Stage.SETTLED, settled_version=event.version)
 
 
 def _coup_corrected(coup: Coup, event: events.CoupCorrected) -> Coup:
-    return coup._replace(hands=event.hands, results=event.results, settled_version=event.version)
+    return coup.but(hands=event.hands, results=event.results, settled_version=event.version)
 
 
 def _disputed(coup: Coup, event: events.DisputeRaised) -> Coup:
     named = {event.dispute}
-    return coup._replace(disputes=coup.disputes | named, disputes_ever=coup.disputes_ever | named)
+    return coup.but(disputes=coup.disputes | named, disputes_ever=coup.disputes_ever | named)
 
 
 _Step = Callable[[Coup, Any], Coup]
@@ -124,7 +124,7 @@ def _reported(step: _Step) -> _Step:
         after = step(coup, event)
         if event.actor in after.recorded_by:
             return after
-        return after._replace(recorded_by=after.recorded_by | {event.actor})
+        return after.but(recorded_by=after.recorded_by | {event.actor})
 
     return fold
 
@@ -133,19 +133,19 @@ FOLD: Fold = {
     events.CoupOpened: _reported(_opened),
     events.WagersPlaced: _reported(_placed),
     events.WagerRefused: _reported(
-        lambda coup, event: coup._replace(refused_ids=coup.refused_ids | {event.wager.id})
+        lambda coup, event: coup.but(refused_ids=coup.refused_ids | {event.wager.id})
     ),
     events.WagersCancelled: _reported(_cancelled),
     events.WagersClosed: _reported(_closed),
     events.HandsDealt: _reported(_dealt),
-    events.IrregularityFound: lambda coup, _: coup._replace(stage=Stage.HELD),
-    events.BancoCalled: _reported(lambda coup, event: coup._replace(banco=event)),
+    events.IrregularityFound: lambda coup, _: coup.but(stage=Stage.HELD),
+    events.BancoCalled: _reported(lambda coup, event: coup.but(banco=event)),
     events.HandsCorrected: _hands_corrected,
     events.WagersReversed: lambda coup, _: coup,
     events.CoupCorrected: _coup_corrected,
     events.DisputeRaised: _disputed,
-    events.DisputeResolved: lambda coup, event: coup._replace(disputes=coup.disputes - {event.dispute}),
+    events.DisputeResolved: lambda coup, event: coup.but(disputes=coup.disputes - {event.dispute}),
     events.WagersSettled: lambda coup, _: coup,
     events.CoupSettled: lambda coup, event: (_settled if event.ruled else _reported(_settled))(coup, event),
-    events.CoupVoided: lambda coup, _: coup._replace(stage=Stage.VOID),
+    events.CoupVoided: lambda coup, _: coup.but(stage=Stage.VOID),
 }

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from typing import NamedTuple
 
 from ledger import errors
-from ledger.aggregates.draft import NOTHING, Draft, Fold, Folded
+from ledger.aggregates.draft import NOTHING, Draft, Fold, Folded, StreamState
 from ledger.aggregates.table import Table, check_shift_known
 from ledger.commands import BookAdjustment, CloseDay, RecordCount
 from ledger.events import day as events
 from ledger.terms.books import CountedShift
 
 
-class Day(NamedTuple):
+class Day(StreamState, frozen=True):
     """One gaming day of the premises, all tables together."""
 
     tables: Mapping[str, events.TableListed] = NOTHING
@@ -31,17 +30,17 @@ NEW_DAY = Day()
 
 def _counted(day: Day, event: events.CountRecorded) -> Day:
     of_table = {**day.counts.get(event.table, NOTHING), event.counted.shift: event.counted}
-    return day._replace(
+    return day.but(
         counts={**day.counts, event.table: of_table},
         counted_by=day.counted_by | {event.actor, *event.signed_by},
     )
 
 
 FOLD: Fold = {
-    events.TableListed: lambda day, event: day._replace(tables={**day.tables, event.table: event}),
+    events.TableListed: lambda day, event: day.but(tables={**day.tables, event.table: event}),
     events.CountRecorded: _counted,
     events.DayReconciled: lambda day, _: day,
-    events.DaySealed: lambda day, _: day._replace(sealed=True),
+    events.DaySealed: lambda day, _: day.but(sealed=True),
     events.AdjustmentBooked: lambda day, _: day,
 }
 

@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Self, TypeVar
+
+import msgspec
 
 from ledger.events.base import LedgerEvent
+from ledger.events.plain import PLAIN
 
 State = TypeVar("State")
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 """What a state's mapping holds before its first event."""
 Fold = Mapping[type[LedgerEvent], Callable[[Any, Any], Any]]
 """An event type to the function that takes a state and such an event, and gives the next state."""
+Steps = Mapping[str, Callable[[Any, Any], Any]]
+"""A `Fold` by topic, which plain events and models have in common."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class StreamState(msgspec.Struct, frozen=True, gc=False):
+    """The base of a stream's state: a frozen value whose changed copy costs a fraction of a tuple's."""
+
+    def but(self, **changes: Any) -> Self:
+        """The same state but for these fields."""
+        return msgspec.structs.replace(self, **changes)
+
+
+class Stamp(NamedTuple):
     """What all events of one command share."""
 
     occurred_at: datetime
@@ -34,9 +45,9 @@ class Folded(NamedTuple, Generic[State]):
     version: int
     state: State
 
-    def then(self, event: LedgerEvent, fold: Fold) -> Folded[State]:
+    def then(self, event: LedgerEvent, steps: Steps) -> Folded[State]:
         """The state after one more event."""
-        return Folded(self.stream, event.version, fold[type(event)](self.state, event))
+        return Folded(self.stream, event.version, steps[event.TOPIC](self.state, event))
 
 
 class Draft(Generic[State]):
@@ -44,37 +55,43 @@ class Draft(Generic[State]):
 
     Events are folded as they are recorded, so that a decision made of several steps sees each step's
     effect. Dropping the draft drops everything.
+
+    Attributes:
+        stream: its name.
+        state, version: with all that this command has recorded so far.
     """
 
-    __slots__ = ("_fold", "_recorded", "_stamp", "folded")
+    __slots__ = ("_recorded", "_stamp", "_steps", "state", "stream", "version")
 
-    def __init__(self, folded: Folded[State], fold: Fold, stamp: Stamp, recorded: list[LedgerEvent]) -> None:
-        self.folded = folded
-        self._fold = fold
+    def __init__(
+        self, folded: Folded[State], steps: Steps, stamp: Stamp, recorded: list[LedgerEvent]
+    ) -> None:
+        self.stream, self.version, self.state = folded
+        self._steps = steps
         self._stamp = stamp
         self._recorded = recorded
 
     @property
-    def stream(self) -> str:
-        """The stream's name."""
-        return self.folded.stream
-
-    @property
-    def state(self) -> State:
-        """The state with all that this command has recorded so far."""
-        return self.folded.state
+    def folded(self) -> Folded[State]:
+        """The stream as it stands."""
+        return Folded(self.stream, self.version, self.state)
 
     def record(self, event_type: type[LedgerEvent], /, **facts: Any) -> None:
-        """Add the next event of the stream. The model checks the facts; order of calls is order of events."""
-        stamp = self._stamp
-        event = event_type(
-            stream=self.folded.stream,
-            version=self.folded.version + 1,
-            occurred_at=stamp.occurred_at,
-            recorded_at=stamp.recorded_at,
-            actor=stamp.actor,
-            cause=stamp.cause,
+        """Add the next event of the stream. Order of calls is order of events.
+
+        The facts are right: a command's model has checked them, or they follow from such.
+        """
+        version = self.version + 1
+        occurred_at, recorded_at, actor, cause = self._stamp
+        event = PLAIN[event_type](
+            stream=self.stream,
+            version=version,
+            occurred_at=occurred_at,
+            recorded_at=recorded_at,
+            actor=actor,
+            cause=cause,
             **facts,
         )
-        self.folded = self.folded.then(event, self._fold)
+        self.state = self._steps[event_type.TOPIC](self.state, event)
+        self.version = version
         self._recorded.append(event)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ledger.aggregates import access as accesses
@@ -11,12 +10,11 @@ from ledger.aggregates import coup as coups
 from ledger.aggregates import day as days
 from ledger.aggregates import shoe as shoes
 from ledger.aggregates import table as tables
-from ledger.aggregates.draft import Fold
+from ledger.aggregates.draft import Fold, Steps, StreamState
 from ledger.events.command import CommandRecorded
 
 
-@dataclass(frozen=True, slots=True)
-class Ran:
+class Ran(StreamState, frozen=True):
     """That a command was run: what its one record says."""
 
     record: CommandRecorded | None = None
@@ -24,7 +22,7 @@ class Ran:
 
 _NOT_RUN = Ran()
 _COMMAND_FOLD: Fold = {CommandRecorded: lambda _, event: Ran(event)}
-FOLDS: Mapping[str, tuple[Fold, Any]] = {
+_FOLDS: Mapping[str, tuple[Fold, Any]] = {
     "table": (tables.FOLD, tables.NEW_TABLE),
     "day": (days.FOLD, days.NEW_DAY),
     "shoe": (shoes.FOLD, shoes.NEW_SHOE),
@@ -32,9 +30,13 @@ FOLDS: Mapping[str, tuple[Fold, Any]] = {
     "access": (accesses.FOLD, accesses.NEW_ACCESS),
     "command": (_COMMAND_FOLD, _NOT_RUN),
 }
+FOLDS: Mapping[str, tuple[Steps, Any]] = {
+    kind: ({event.TOPIC: step for event, step in fold.items()}, empty)
+    for kind, (fold, empty) in _FOLDS.items()
+}
 """The first part of a stream's name, to how it folds and what it is before its first event."""
 
 
-def fold_of(stream: str) -> tuple[Fold, Any]:
+def fold_of(stream: str) -> tuple[Steps, Any]:
     """How this stream folds, and its state before its first event."""
     return FOLDS[stream.partition("/")[0]]

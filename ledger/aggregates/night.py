@@ -24,6 +24,9 @@ from ledger.regulation.profiles import profile_named
 from ledger.terms.cards import CARDS_IN_A_DECK, cards
 from ledger.terms.formats import format_named
 from ledger.terms.house import BankedBy, Capacity, Conditions, value_of
+from ledger.terms.plain import plain
+
+_PlainConditions = plain(Conditions)
 
 
 def open_table(table: Draft[Table], last: Folded[Table] | None, command: OpenTable) -> None:
@@ -111,12 +114,12 @@ def end_shoe(table: Draft[Table], shoe: str) -> None:
 def conditions(table: Draft[Table], shoe: events.ShoeStarted, bank: Bank | None) -> Conditions:
     """What a coup that opens now is played under; `bank` is the player's that stands for it, if one does."""
     night = table.state.night
-    return Conditions(
+    return _PlainConditions(
         gaming_day=night.gaming_day,
         shift=table.state.shift,
         format=night.format,
         profile=night.profile,
-        terms=night.terms,
+        terms=table.state.terms,
         currency=night.currency,
         decks=shoe.decks,
         banked_by=BankedBy.of(bank.capacity) if bank else BankedBy.HOUSE,

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from ledger import errors
-from ledger.aggregates.draft import Draft, Fold
+from ledger.aggregates.draft import NOTHING, Draft, Fold, StreamState
 from ledger.events.shoe import CardsReread, CardsSeen
-from ledger.terms.cards import CARDS_IN_A_DECK, CARDS_OF_A_RANK_IN_A_DECK, RANKS, Card, cards
+from ledger.terms.cards import CARDS_IN_A_DECK, CARDS_OF_A_RANK_IN_A_DECK, Card, cards
 
 
-@dataclass(frozen=True, slots=True)
-class Shoe:
+class Shoe(StreamState, frozen=True):
     """What has left the shoe.
 
     Attributes:
@@ -20,22 +18,11 @@ class Shoe:
         gone: cards in all, those burnt unseen included.
     """
 
-    seen: Mapping[str, int] = field(default_factory=dict)
+    seen: Mapping[str, int] = NOTHING
     gone: int = 0
 
 
 NEW_SHOE = Shoe()
-
-
-def _names(drawn: Iterable[Card]) -> dict[str, int]:
-    """How often each rank is among these cards, and each card whose suit was read."""
-    names: dict[str, int] = {}
-    for card in drawn:
-        names[card.rank] = names.get(card.rank, 0) + 1
-        if card.suit:
-            suited = card.rank + card.suit
-            names[suited] = names.get(suited, 0) + 1
-    return names
 
 
 def _seen(shoe: Shoe, event: CardsSeen) -> Shoe:
@@ -48,12 +35,18 @@ def _reread(shoe: Shoe, event: CardsReread) -> Shoe:
     return Shoe(_added(_removed(shoe.seen, removed), added), shoe.gone + len(added) - len(removed))
 
 
-def _added(seen: Mapping[str, int], drawn: Iterable[Card]) -> dict[str, int]:
-    return {**seen, **{name: seen.get(name, 0) + count for name, count in _names(drawn).items()}}
+def _added(seen: Mapping[str, int], drawn: Iterable[Card], times: int = 1) -> dict[str, int]:
+    """These cards seen so many times more: each by its rank, and by its suit where that was read."""
+    now = dict(seen)
+    for card in drawn:
+        now[card.rank] = now.get(card.rank, 0) + times
+        if card.suit:
+            now[card.text] = now.get(card.text, 0) + times
+    return now
 
 
 def _removed(seen: Mapping[str, int], drawn: Iterable[Card]) -> dict[str, int]:
-    return {**seen, **{name: seen.get(name, 0) - count for name, count in _names(drawn).items()}}
+    return _added(seen, drawn, -1)
 
 
 FOLD: Fold = {CardsSeen: _seen, CardsReread: _reread}
@@ -66,10 +59,13 @@ def _check_held(seen: Mapping[str, int], gone: int, drawn: Sequence[Card], decks
         CardNotInShoe: a rank more than four times a deck, or a card more than once a deck.
         ShoeOverdrawn: more cards than it has left.
     """
-    for name, count in _names(drawn).items():
-        held = decks * CARDS_OF_A_RANK_IN_A_DECK if name in RANKS else decks
-        if seen.get(name, 0) + count > held:
-            raise errors.CardNotInShoe(name, decks)
+    now = _added(seen, drawn)
+    of_a_rank = decks * CARDS_OF_A_RANK_IN_A_DECK
+    for card in drawn:
+        if now[card.rank] > of_a_rank:
+            raise errors.CardNotInShoe(card.rank, decks)
+        if card.suit and now[card.text] > decks:
+            raise errors.CardNotInShoe(card.text, decks)
     left = decks * CARDS_IN_A_DECK - gone
     if len(drawn) > left:
         raise errors.ShoeOverdrawn(len(drawn), left, decks)
@@ -119,4 +115,4 @@ def _difference(some: Iterable[Card], others: Iterable[Card]) -> tuple[Card, ...
 
 
 def _text(drawn: Iterable[Card]) -> str:
-    return " ".join(map(str, drawn))
+    return " ".join([card.text for card in drawn])

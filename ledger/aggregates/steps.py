@@ -19,6 +19,7 @@ from ledger.regulation.tableau import Irregularity, irregularity
 from ledger.terms.formats import Format, check_hands, format_named
 from ledger.terms.hands import BANKER, PLAYER, DrawingDecision, Hand, Result, Results, results_of
 from ledger.terms.house import BankedBy, Conditions
+from ledger.terms.plain import made_plain
 from ledger.terms.wagers import HANDS_OF_KIND, Kind, Limit, Outcome, Total, Wager
 
 _Item = TypeVar("_Item")
@@ -92,7 +93,7 @@ def place_wagers(
     pinned = state.conditions
     format = format_named(pinned.format)
     accepted, refused = accept(
-        wagers,
+        tuple([made_plain(wager) for wager in wagers]),
         Layout(
             format=format,
             profile=profile_named(pinned.profile),

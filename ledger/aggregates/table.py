@@ -6,17 +6,18 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from ledger import errors
-from ledger.aggregates.draft import NOTHING, Draft, Fold
+from ledger.aggregates.draft import NOTHING, Draft, Fold, StreamState
 from ledger.events import table as events
 from ledger.terms.books import ADJUSTMENT
 from ledger.terms.formats import Format, format_named
-from ledger.terms.house import Capacity
+from ledger.terms.house import Capacity, Terms
+from ledger.terms.plain import made_plain
 from ledger.terms.wagers import Kind
 
 _Held = TypeVar("_Held")
 
 
-class Bank(NamedTuple):
+class Bank(StreamState, frozen=True):
     """Who has taken the bank: who covers the wagers, and with what sum (minor units)."""
 
     holder: str
@@ -37,10 +38,12 @@ class Slip(NamedTuple):
     """In which it moved it."""
 
 
-class Table(NamedTuple):
+class Table(StreamState, frozen=True):
     """One table, one gaming day. `opened` is None before it opens."""
 
     opened: events.TableOpened | None = None
+    terms: Terms = made_plain(Terms())
+    """Those it opened with, plain: every coup repeats them."""
     closed: bool = False
     shift: str = ""
     shifts: tuple[str, ...] = ()
@@ -84,7 +87,7 @@ def _bank_taken(table: Table, event: events.BankTaken | events.BankPassed) -> Ta
     bank = Bank(event.holder, event.capacity, event.sum, seat=event.seat)
     # An interest is in a bank, and a suivi against it: another player's bank begins without either.
     interests = NOTHING if table.format.loser_gives_up_bank else table.interests
-    return table._replace(bank=bank, bank_lost_by=None, banco_lost_by=None, interests=interests)
+    return table.but(bank=bank, bank_lost_by=None, banco_lost_by=None, interests=interests)
 
 
 def _bank_of(table: Table) -> Bank:
@@ -95,13 +98,13 @@ def _bank_of(table: Table) -> Bank:
 
 
 def _bank_committed(table: Table, event: events.BankCommitted) -> Table:
-    return table._replace(bank=_bank_of(table)._replace(committed_to=event.coup))
+    return table.but(bank=_bank_of(table).but(committed_to=event.coup))
 
 
 def _bank_settled(table: Table, event: events.BankSettled) -> Table:
-    bank = _bank_of(table)._replace(committed_to=None, sum=event.sum, must_pass=event.must_pass)
+    bank = _bank_of(table).but(committed_to=None, sum=event.sum, must_pass=event.must_pass)
     lost_by = bank.holder if event.must_pass else None
-    return table._replace(bank=bank, bank_lost_by=lost_by, banco_lost_by=event.banco_lost_by)
+    return table.but(bank=bank, bank_lost_by=lost_by, banco_lost_by=event.banco_lost_by)
 
 
 def _without(members: Mapping[str, _Held], gone: str) -> dict[str, _Held]:
@@ -116,21 +119,21 @@ def _signed(step: _Step) -> _Step:
 
     def fold(table: Table, event: Any) -> Table:
         signatories = table.signatories.union(event.signed_by, (event.actor,))
-        return step(table, event)._replace(signatories=signatories)
+        return step(table, event).but(signatories=signatories)
 
     return fold
 
 
 def _filled(table: Table, event: events.ChipsFilled) -> Table:
-    return table._replace(slips={**table.slips, event.slip: Slip("fill", event.amount, event.shift)})
+    return table.but(slips={**table.slips, event.slip: Slip("fill", event.amount, event.shift)})
 
 
 def _credited(table: Table, event: events.ChipsCredited) -> Table:
-    return table._replace(slips={**table.slips, event.slip: Slip("credit", event.amount, event.shift)})
+    return table.but(slips={**table.slips, event.slip: Slip("credit", event.amount, event.shift)})
 
 
 def _opened(table: Table, event: events.TableOpened) -> Table:
-    return table._replace(opened=event, shift=event.shift, shifts=(event.shift,))
+    return table.but(opened=event, terms=made_plain(event.terms), shift=event.shift, shifts=(event.shift,))
 
 
 def _as_it_was(table: Table, _event: Any) -> Table:
@@ -138,39 +141,39 @@ def _as_it_was(table: Table, _event: Any) -> Table:
 
 
 def _interested(table: Table, event: events.InterestDeclared) -> Table:
-    return table._replace(interests={**table.interests, event.person: event.capacity})
+    return table.but(interests={**table.interests, event.person: event.capacity})
 
 
 def _seated(table: Table, event: events.PlayerSeated) -> Table:
-    return table._replace(seats={**table.seats, event.patron: event.seat}, seats_reported=True)
+    return table.but(seats={**table.seats, event.patron: event.seat}, seats_reported=True)
 
 
 FOLD: Fold = {
     events.TableOpened: _signed(_opened),
-    events.ShiftChanged: lambda table, event: table._replace(
+    events.ShiftChanged: lambda table, event: table.but(
         shift=event.shift, shifts=(*table.shifts, event.shift)
     ),
-    events.ShoeStarted: lambda table, event: table._replace(shoe=event),
-    events.ShoeEnded: lambda table, _: table._replace(shoe=None),
+    events.ShoeStarted: lambda table, event: table.but(shoe=event),
+    events.ShoeEnded: lambda table, _: table.but(shoe=None),
     events.BankTaken: _bank_taken,
     events.BankPassed: _bank_taken,
-    events.BankRetired: lambda table, _: table._replace(bank=None),
+    events.BankRetired: lambda table, _: table.but(bank=None),
     events.BankCommitted: _bank_committed,
     events.BankSettled: _bank_settled,
     events.InterestDeclared: _interested,
-    events.InterestWithdrawn: lambda table, event: table._replace(
+    events.InterestWithdrawn: lambda table, event: table.but(
         interests=_without(table.interests, event.person)
     ),
     events.PlayerSeated: _seated,
-    events.PlayerLeft: lambda table, event: table._replace(seats=_without(table.seats, event.patron)),
-    events.OfferChanged: lambda table, event: table._replace(offer=event.kinds),
+    events.PlayerLeft: lambda table, event: table.but(seats=_without(table.seats, event.patron)),
+    events.OfferChanged: lambda table, event: table.but(offer=event.kinds),
     events.TableChargeTaken: lambda table, _: table,
     events.ChipsFilled: _signed(_filled),
     events.ChipsCredited: _signed(_credited),
-    events.SlipVoided: _signed(lambda table, event: table._replace(slips={**table.slips, event.slip: None})),
+    events.SlipVoided: _signed(lambda table, event: table.but(slips={**table.slips, event.slip: None})),
     events.FloatCounted: _signed(_as_it_was),
     events.DropCounted: _signed(_as_it_was),
-    events.TableClosed: _signed(lambda table, _: table._replace(closed=True, shoe=None, bank=None)),
+    events.TableClosed: _signed(lambda table, _: table.but(closed=True, shoe=None, bank=None)),
 }
 
 

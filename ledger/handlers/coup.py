@@ -18,9 +18,8 @@ from ledger.aggregates import steps
 from ledger.aggregates import table as tables
 from ledger.aggregates.draft import Draft
 from ledger.handlers.streams import Handler, Streams
-from ledger.terms.cards import Card
 from ledger.terms.formats import check_hands
-from ledger.terms.hands import BANKER, Hand, Result, in_dealt_order
+from ledger.terms.hands import BANKER, Hand, Result, cards_drawn
 from ledger.terms.house import BankedBy
 
 
@@ -49,51 +48,63 @@ def record_coup(streams: Streams, command: commands.RecordCoup) -> Draft[Any]:
     nights.shoe_in_use(table, command.shoe)
     _check_stated(table.state, command)
     check_hands(table.state.format, command.hands)
-    coup = open_coup(streams, command)
-    place_wagers(streams, command)
+    coup = _open(streams, table, command)
+    _place(coup, table, command)
     steps.close_wagers(coup, [name for name in command.hands if name != BANKER])
-    deal_hands(streams, command)
+    _deal(streams, coup, command)
     if coup.state.stage is coups.Stage.DEALT:
-        settle_coup(streams, command)
+        _settle(streams, coup, command)
     return coup
 
 
-def open_coup(streams: Streams, command: commands.OpenCoup | commands.RecordCoup) -> Draft[coups.Coup]:
+def open_coup(streams: Streams, command: commands.OpenCoup) -> Draft[coups.Coup]:
     """A coup opens under the table's conditions; a player's bank stands for it."""
-    table = streams.table(command.premises, command.table)
+    return _open(streams, streams.table(command.premises, command.table), command)
+
+
+def _open(
+    streams: Streams, table: Draft[tables.Table], command: commands.OpenCoup | commands.RecordCoup
+) -> Draft[coups.Coup]:
     shoe = nights.shoe_in_use(table, command.shoe)
     coup = streams.coup(command.premises, command.table, command.shoe, command.number, new=True)
     if coup.state.stage is not coups.Stage.NEW:
         raise errors.CoupNumberUsed(coup.stream)
     bank = banks.bank_that_stands(table)
-    pinned = nights.conditions(table, shoe, bank)
+    night = table.state.night
     steps.open_coup(
         coup,
         premises=command.premises,
         table=command.table,
         shoe=command.shoe,
         number=command.number,
-        conditions=pinned,
-        limits=table.state.night.limits,
+        conditions=nights.conditions(table, shoe, bank),
+        limits=night.limits,
         offer=table.state.offer,
-        may_approve=table.state.night.may_approve,
+        may_approve=night.may_approve,
     )
     if bank is not None:
         banks.commit_bank(table, coup.stream, bank)
     return coup
 
 
-def place_wagers(streams: Streams, command: commands.PlaceWagers | commands.RecordCoup) -> Draft[Any]:
+def place_wagers(streams: Streams, command: commands.PlaceWagers) -> Draft[Any]:
     """Wagers are offered; each is accepted or refused."""
     coup = _coup_of(streams, command)
-    table = streams.table(command.premises, command.table)
+    _place(coup, streams.table(command.premises, command.table), command)
+    return coup
+
+
+def _place(
+    coup: Draft[coups.Coup],
+    table: Draft[tables.Table],
+    command: commands.PlaceWagers | commands.RecordCoup,
+) -> None:
     if coup.state.stage is coups.Stage.OPEN:
         # The table's close is the last moment for a wager, also in a coup that is dealt after it.
         tables.check_open(table)
         if table.state.night.gaming_day != coup.state.conditions.gaming_day:
             raise errors.TableNotOpen(command.table)
     steps.place_wagers(coup, command.wagers, banks.bankers_seat(table.state), table.state.seats)
-    return coup
 
 
 def call_banco(streams: Streams, command: commands.CallBanco) -> Draft[Any]:
@@ -118,18 +129,31 @@ def close_wagers(streams: Streams, command: commands.CloseWagers) -> Draft[Any]:
     return coup
 
 
-def deal_hands(streams: Streams, command: commands.DealHands | commands.RecordCoup) -> Draft[Any]:
+def deal_hands(streams: Streams, command: commands.DealHands) -> Draft[Any]:
     """The cards are out, and gone from the shoe."""
     coup = _coup_of(streams, command)
-    shoe = streams.shoe(command.premises, command.table, command.shoe)
-    steps.deal_hands(coup, command.hands, command.claimed, command.decisions)
-    shoes.see_cards(shoe, _drawn(command.hands), coup.state.conditions.decks, command.number)
+    _deal(streams, coup, command)
     return coup
 
 
-def settle_coup(streams: Streams, command: commands.SettleCoup | commands.RecordCoup) -> Draft[Any]:
+def _deal(
+    streams: Streams, coup: Draft[coups.Coup], command: commands.DealHands | commands.RecordCoup
+) -> None:
+    shoe = streams.shoe(command.premises, command.table, command.shoe)
+    steps.deal_hands(coup, command.hands, command.claimed, command.decisions)
+    shoes.see_cards(shoe, cards_drawn(command.hands), coup.state.conditions.decks, command.number)
+
+
+def settle_coup(streams: Streams, command: commands.SettleCoup) -> Draft[Any]:
     """Every wager ends, and the bank that stood for the coup with it."""
     coup = _coup_of(streams, command)
+    _settle(streams, coup, command)
+    return coup
+
+
+def _settle(
+    streams: Streams, coup: Draft[coups.Coup], command: commands.SettleCoup | commands.RecordCoup
+) -> None:
     banker_win = steps.settle_coup(coup)
     if coup.state.conditions.banked_by is BankedBy.PLAYER:
         banco = coup.state.banco
@@ -140,11 +164,6 @@ def settle_coup(streams: Streams, command: commands.SettleCoup | commands.Record
             opposing_hand_won=Result.WINS in coup.state.results.values(),
             banco_by=banco.patron if banco else None,
         )
-    return coup
-
-
-def _drawn(hands: Mapping[str, Hand]) -> tuple[Card, ...]:
-    return tuple(card for _, card in in_dealt_order(hands))
 
 
 def _reread(
@@ -154,7 +173,7 @@ def _reread(
     shoe = streams.shoe(command.premises, command.table, command.shoe)
     coup = _coup_of(streams, command)
     decks = coup.state.conditions.decks
-    shoes.reread_cards(shoe, _drawn(was), _drawn(command.hands), decks, command.number)
+    shoes.reread_cards(shoe, cards_drawn(was), cards_drawn(command.hands), decks, command.number)
 
 
 def _booked_on(streams: Streams, coup: Draft[coups.Coup]) -> date | None:

@@ -28,7 +28,7 @@ def start_shoe(streams: Streams, command: commands.StartShoe) -> Draft[Any]:
     table = streams.table(command.premises, command.table)
     shoe = streams.shoe(command.premises, command.table, command.shoe)
     nights.start_shoe(table, command)
-    if shoe.folded.version:
+    if shoe.version:
         raise errors.ShoeIdUsed(shoe.stream)
     burned = cards(command.burned or "")
     shoes.see_cards(shoe, burned, command.decks, None, command.burned_face_down)

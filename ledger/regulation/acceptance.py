@@ -12,13 +12,16 @@ what they have.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+
+import msgspec
 
 from ledger.regulation.availability import kind_barred_by
 from ledger.regulation.profiles import Profile
 from ledger.terms.formats import Format
 from ledger.terms.house import BankedBy, Terms
-from ledger.terms.money import Rounding, payable
+from ledger.terms.money import STAKE_MAX, Rounding, payable
+from ledger.terms.plain import changed
 from ledger.terms.wagers import HANDS_OF_KIND, Kind, Limit, Wager, places_round
 
 BY_MUTUAL_CONSENT = "2(2)"
@@ -34,8 +37,7 @@ BANK_EXCEEDED = "bank-exceeded"
 WAGERS_CLOSED = "wagers-closed"
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(msgspec.Struct, frozen=True):
     """A wager, or the part of it that is over the bank (`stake`, minor units), that is not taken."""
 
     wager: Wager
@@ -44,8 +46,7 @@ class Refused:
     paragraph: str
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(msgspec.Struct, frozen=True):
     """What the table takes on one coup: the facts that acceptance asks about.
 
     Attributes:
@@ -68,7 +69,7 @@ class Layout:
     offer: tuple[Kind, ...] | None = None
     banker: str | None = None
     bankers_seat: int | None = None
-    seats: Mapping[str, int] = field(default_factory=dict)
+    seats: Mapping[str, int] = MappingProxyType({})
 
 
 def _kind_barred(kind: Kind, layout: Layout) -> tuple[str, str] | None:
@@ -82,23 +83,52 @@ def _kind_barred(kind: Kind, layout: Layout) -> tuple[str, str] | None:
     return None
 
 
-def outside_limits(kind: Kind, stake: int, limits: Mapping[Kind, Limit]) -> str | None:
-    """The reason for which a stake (minor units) is not taken; None within the limits, or without any."""
+def limits_of(kind: Kind, limits: Mapping[Kind, Limit]) -> tuple[int, int]:
+    """The smallest and the largest stake that is taken on a kind, minor units, both included."""
     limit = limits.get(kind)
-    if limit is None or limit.min <= stake <= limit.max:
+    return (limit.min, limit.max) if limit else (0, STAKE_MAX)
+
+
+def outside_limits(stake: int, least: int, most: int) -> str | None:
+    """The reason for which a stake is not taken, by these limits (minor units); None where it is."""
+    if least <= stake <= most:
         return None
-    return "under-minimum" if stake < limit.min else "over-maximum"
+    return "under-minimum" if stake < least else "over-maximum"
 
 
-def _stake_barred(wager: Wager, layout: Layout) -> tuple[str, str] | None:
+class _OfKind(msgspec.Struct, frozen=True):
+    """What is asked of every wager of one kind, worked out once a coup."""
+
+    barred: tuple[str, str] | None
+    """The reason and the paragraph that bar the kind."""
+    odds: int
+    """Winnings of a stake of `of`, in the whole units of the table; 0 where anything can be paid."""
+    of: int
+    least: int
+    most: int
+    """The limits, minor units, both included."""
+
+
+def _of_kind(kind: Kind, layout: Layout) -> _OfKind:
+    odds, terms = layout.profile.odds[kind], layout.terms
+    least, most = limits_of(kind, layout.limits)
+    return _OfKind(
+        barred=_kind_barred(kind, layout),
+        odds=odds.winnings if terms.rounding is Rounding.EXACT_ONLY else 0,
+        of=odds.stake * terms.unit,
+        least=least,
+        most=most,
+    )
+
+
+def _stake_barred(wager: Wager, asked: _OfKind, banker: str | None) -> tuple[str, str] | None:
     """The reason and the paragraph or term that bar a wager by who makes it and of how much."""
-    if layout.banker is not None and wager.patron == layout.banker:
+    stake = wager.stake
+    if banker is not None and wager.patron == banker:
         return "wager-by-the-banker", WITH_THE_BANKER
-    if layout.terms.rounding is Rounding.EXACT_ONLY:
-        odds = layout.profile.odds[wager.kind]
-        if odds.exactly_on(wager.stake, layout.terms.unit) is None:
-            return "not-payable-exactly", TERM_ROUNDING
-    if reason := outside_limits(wager.kind, wager.stake, layout.limits):
+    if stake * asked.odds % asked.of:
+        return "not-payable-exactly", TERM_ROUNDING
+    if reason := outside_limits(stake, asked.least, asked.most):
         return reason, TERM_LIMITS
     return None
 
@@ -180,21 +210,22 @@ def _taken(
     accepted: list[Wager] = []
     refused: list[Refused] = []
     taken = set(used_ids)
-    kinds: dict[Kind, tuple[str, str] | None] = {}  # a coup has few kinds and many wagers
+    kinds: dict[Kind, _OfKind] = {}  # a coup has few kinds and many wagers
     for wager in wagers:
         if wager.id in taken:
             refused.append(Refused(wager, wager.stake, "wager-id-used", BY_MUTUAL_CONSENT))
             continue
-        if wager.kind not in kinds:
-            kinds[wager.kind] = _kind_barred(wager.kind, layout)
-        if barred := kinds[wager.kind] or _stake_barred(wager, layout):
+        asked = kinds.get(wager.kind)
+        if asked is None:
+            asked = kinds[wager.kind] = _of_kind(wager.kind, layout)
+        if barred := asked.barred or _stake_barred(wager, asked, layout.banker):
             refused.append(Refused(wager, wager.stake, *barred))
             continue
         covered, aside = (wager.stake, 0) if left is None else _covered(wager, layout, left)
         if covered < wager.stake:
             refused.append(Refused(wager, wager.stake - covered, BANK_EXCEEDED, COVER))
         if covered:
-            accepted.append(wager if covered == wager.stake else wager.model_copy(update={"stake": covered}))
+            accepted.append(wager if covered == wager.stake else changed(wager, stake=covered))
             taken.add(wager.id)
             if left is not None:
                 left -= aside

@@ -13,7 +13,7 @@ from ledger.regulation.tableau import NATURALS, banker_draws, player_draws
 from ledger.terms.cards import Card
 
 CARDS_IN_A_COUP = 6
-_OF_POINTS = tuple(Card("?", None, points) for points in range(10))
+_OF_POINTS = tuple(Card("?", None, points, "?") for points in range(10))
 
 
 class _Shoe:

@@ -6,17 +6,15 @@ The truth table of domain §3 as data: one opposing hand's result decides `playe
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
-
-from pydantic import TypeAdapter
 
 from ledger.regulation.profiles import Profile
 from ledger.terms.hands import Result
 from ledger.terms.house import BankerOnDraw, Terms
 from ledger.terms.money import payable
 from ledger.terms.odds import Odds
-from ledger.terms.wagers import HANDS_OF_KIND, Kind, Outcome, SettlementLine, Total, Wager
+from ledger.terms.plain import plain
+from ledger.terms.wagers import HANDS_OF_KIND, Kind, Outcome, SettlementLine, Tender, Total, Wager
 
 _W, _L, _D = Result.WINS, Result.LOSES, Result.DRAW
 _WON, _LOST, _VOID = Outcome.WON, Outcome.LOST, Outcome.VOID
@@ -51,7 +49,9 @@ STAND_OFF_PARAGRAPH = "house rule (reg 2(2))"
 """A banker wager on equal hands is handed back by house rule, not by 6(4) (domain §3.4 A1)."""
 
 
-_LINES = TypeAdapter(tuple[SettlementLine, ...])
+_Line, _Total = plain(SettlementLine), plain(Total)
+_NOTHING = (0, "0")
+"""What is paid, and what it is beyond the odds, where nothing is won."""
 
 
 def outcome_of(
@@ -86,28 +86,26 @@ def settle(
     for wager in wagers:
         kind, stake = wager.kind, wager.stake
         if kind not in ends:
-            ends[kind] = (*outcome_of(kind, results, profile, terms), str(profile.odds[kind]))
+            ends[kind] = (*outcome_of(kind, results, profile, terms), profile.odds[kind])
         outcome, paragraph, odds = ends[kind]
-        winnings, remainder = 0, "0"
-        if outcome is Outcome.WON:
-            winnings, remainder = _paid(profile.odds[kind], stake, terms)
+        winnings, remainder = _paid(odds, stake, terms) if outcome is Outcome.WON else _NOTHING
         lines.append(
-            {
-                "wager": wager.id,
-                "kind": kind,
-                "stake": stake,
-                "outcome": outcome,
-                "odds": odds,
-                "winnings": winnings,
-                "returned": 0 if outcome is Outcome.LOST else stake,
-                "remainder": remainder,
-                "paragraph": paragraph,
-                "patron": wager.patron,
-                "seat": wager.seat,
-                "tender": wager.tender,
-            }
+            _Line(
+                wager=wager.id,
+                kind=kind,
+                stake=stake,
+                outcome=outcome,
+                odds=str(odds),
+                winnings=winnings,
+                returned=0 if outcome is Outcome.LOST else stake,
+                remainder=remainder,
+                paragraph=paragraph,
+                patron=wager.patron,
+                seat=wager.seat,
+                tender=wager.tender,
+            )
         )
-    return _LINES.validate_python(lines)  # all of a coup's lines at once: half the cost of one by one
+    return tuple(lines)
 
 
 def _paid(odds: Odds, stake: int, terms: Terms) -> tuple[int, str]:
@@ -125,20 +123,13 @@ def _paid(odds: Odds, stake: int, terms: Terms) -> tuple[int, str]:
 
 def totals_of(lines: Iterable[SettlementLine]) -> tuple[Total, ...]:
     """The lines added up by kind, tender and outcome, in a fixed order."""
-    sums: defaultdict[tuple[str, str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
+    sums: dict[tuple[Kind, Tender, Outcome], list[int]] = {}
     for line in lines:
-        entry = sums[line.kind, line.tender, line.outcome]
+        entry = sums.setdefault((line.kind, line.tender, line.outcome), [0, 0, 0])
         entry[0] += 1
         entry[1] += line.stake
         entry[2] += line.winnings
     return tuple(
-        Total(
-            kind=Kind(kind),
-            tender=tender,  # type: ignore[arg-type]  # pydantic reads the text of an enum
-            outcome=Outcome(outcome),
-            wagers=count,
-            stakes=stakes,
-            winnings=winnings,
-        )
+        _Total(kind=kind, tender=tender, outcome=outcome, wagers=count, stakes=stakes, winnings=winnings)
         for (kind, tender, outcome), (count, stakes, winnings) in sorted(sums.items())
     )

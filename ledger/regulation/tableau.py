@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from ledger.terms.cards import Card
 from ledger.terms.hands import Hand
@@ -67,31 +68,39 @@ def banker_draws(total: int, players_third: Card | None) -> bool:
 
 def drawing_rules(player: Hand, banker: Hand) -> tuple[DrawingRule, DrawingRule]:
     """The two lines of the tableau that govern these hands, the player's first."""
-    players, bankers = player.two_card_total, banker.two_card_total
+    return _drawing_rules(
+        player.two_card_total, banker.two_card_total, player.third, drew=banker.third is not None
+    )
+
+
+@cache  # totals and a third card: some ten thousand cases
+def _drawing_rules(
+    players: int, bankers: int, third: Card | None, *, drew: bool
+) -> tuple[DrawingRule, DrawingRule]:
     if players in NATURALS or bankers in NATURALS:
         whose = "the player's" if players in NATURALS else "the banker's"
         text = f"{whose} natural {players if players in NATURALS else bankers}: no more cards"
         return (
-            DrawingRule("player", "natural", text, draws=False, drew=player.third is not None),
-            DrawingRule("banker", "natural", text, draws=False, drew=banker.third is not None),
+            DrawingRule("player", "natural", text, draws=False, drew=third is not None),
+            DrawingRule("banker", "natural", text, draws=False, drew=drew),
         )
     players_line = player_draws(players)
-    bankers_line = banker_draws(bankers, player.third)
-    against = "a standing player" if player.third is None else f"a third card of {player.third.points}"
+    bankers_line = banker_draws(bankers, third)
+    against = "a standing player" if third is None else f"a third card of {third.points}"
     return (
         DrawingRule(
             "player",
             "player-draws" if players_line else "player-stands",
             f"player {'draws' if players_line else 'stands'} on {players}",
             draws=players_line,
-            drew=player.third is not None,
+            drew=third is not None,
         ),
         DrawingRule(
             "banker",
             "banker-draws" if bankers_line else "banker-stands",
             f"banker {'draws' if bankers_line else 'stands'} on {bankers} against {against}",
             draws=bankers_line,
-            drew=banker.third is not None,
+            drew=drew,
         ),
     )
 

@@ -19,9 +19,11 @@ class Card:
     rank: str
     suit: str | None
     points: int
+    text: str
+    """How it is written: its rank, and its suit where that was seen."""
 
     def __str__(self) -> str:
-        return self.rank + (self.suit or "")
+        return self.text
 
 
 def _deck() -> dict[str, Card]:
@@ -29,7 +31,7 @@ def _deck() -> dict[str, Card]:
     written: dict[str, Card] = {}
     for index, rank in enumerate(RANKS):
         for suit in (None, *SUITS):
-            card = Card(rank, suit, (index + 1) % 10 if index < 9 else 0)
+            card = Card(rank, suit, (index + 1) % 10 if index < 9 else 0, rank + (suit or ""))
             for alias in (rank, "T") if rank == "10" else (rank,):
                 for letter in {suit or "", (suit or "").upper()}:
                     written[alias + letter] = card

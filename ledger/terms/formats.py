@@ -7,7 +7,7 @@ them (domain §3.1). Another version is another row.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ledger.errors import HandMissing, HandUnknown, NotBaccarat, UnknownFormat
 from ledger.terms.hands import BANKER, HAND_1, HAND_2, PLAYER
@@ -29,10 +29,12 @@ class Format:
     drawing_option: bool
     loser_gives_up_bank: bool
 
-    @property
-    def hand_names(self) -> tuple[str, ...]:
-        """The opposing hands, in the order in which they are dealt."""
-        return (PLAYER,) if self.opposing_hands == 1 else (HAND_1, HAND_2)
+    hand_names: tuple[str, ...] = field(init=False)
+    """The opposing hands, in the order in which they are dealt."""
+
+    def __post_init__(self) -> None:
+        names = (PLAYER,) if self.opposing_hands == 1 else (HAND_1, HAND_2)
+        object.__setattr__(self, "hand_names", names)  # once, as the value is made
 
 
 FORMATS: Mapping[str, Format] = {

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, PlainSerializer, PlainValidator, WithJsonSchema
 
@@ -20,26 +19,37 @@ HAND_1 = "hand-1"
 HAND_2 = "hand-2"
 
 
-@dataclass(frozen=True, slots=True)
 class Hand:
-    """Two or three cards. `total` is the last digit of the points, `text` how the hand is written."""
+    """Two or three cards; equal to a hand that is written alike.
 
-    cards: tuple[Card, ...]
-    total: int
-    text: str
+    Attributes:
+        total: the last digit of the points.
+        two_card_total: what it was before any third card.
+        third: the third card, if one was drawn.
+        text: how the hand is written, which is how JSON has it.
+    """
 
-    @property
-    def two_card_total(self) -> int:
-        """What the hand counted before any third card."""
-        return (self.cards[0].points + self.cards[1].points) % 10
+    __slots__ = ("cards", "text", "third", "total", "two_card_total")
 
-    @property
-    def third(self) -> Card | None:
-        """The third card, if one was drawn."""
-        return self.cards[2] if len(self.cards) == 3 else None
+    def __init__(self, cards: tuple[Card, ...]) -> None:
+        points = [card.points for card in cards]
+        self.cards: Final = cards
+        self.total: Final = sum(points) % 10
+        self.two_card_total: Final = sum(points[:2]) % 10
+        self.third: Final = cards[2] if len(cards) == 3 else None
+        self.text: Final = " ".join([card.text for card in cards])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Hand) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
 
     def __str__(self) -> str:
         return self.text
+
+    def __repr__(self) -> str:
+        return f"Hand({self.text})"
 
 
 @lru_cache(maxsize=8192)
@@ -56,7 +66,7 @@ def hand(text: str) -> Hand:
         raise TooFewCards(text)
     if len(drawn) > 3:
         raise TooManyCards(text)
-    return Hand(drawn, sum(card.points for card in drawn) % 10, " ".join(map(str, drawn)))
+    return Hand(drawn)
 
 
 def _read_hand(value: Any) -> Hand:
@@ -115,10 +125,14 @@ def in_dealt_order(hands: Mapping[str, Hand]) -> tuple[tuple[str, Card], ...]:
     One card to each opposing hand and one to the banker, twice; then the third cards, the banker's last
     (domain §2.1, §2.3).
     """
-    order = sorted(hands, key=lambda name: (name == BANKER, name))
-    return tuple(
-        (name, hands[name].cards[turn])
-        for turn in range(3)
-        for name in order
-        if turn < len(hands[name].cards)
+    order = sorted(hands.items(), key=lambda named: (named[0] == BANKER, named[0]))
+    return (
+        *[(name, hand.cards[0]) for name, hand in order],
+        *[(name, hand.cards[1]) for name, hand in order],
+        *[(name, hand.third) for name, hand in order if hand.third],
     )
+
+
+def cards_drawn(hands: Mapping[str, Hand]) -> tuple[Card, ...]:
+    """Every card of the coup, in the order of the deal."""
+    return tuple(card for _, card in in_dealt_order(hands))

@@ -23,7 +23,8 @@ Sum = Annotated[int, Field(strict=True, ge=0, le=2**63 - 1)]
 Count = Annotated[int, Field(strict=True, ge=0)]
 """How many of something."""
 
-Stake = Annotated[int, Field(strict=True, gt=0, le=10**12)]
+STAKE_MAX = 10**12
+Stake = Annotated[int, Field(strict=True, gt=0, le=STAKE_MAX)]
 """Minor units of one wager: more than nothing, at most ten thousand million pounds."""
 
 Unit = Annotated[int, Field(strict=True, gt=0, le=10**9)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime
 from enum import StrEnum
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Strict
 
@@ -29,11 +29,27 @@ def in_order(members: dict[_Key, _Held]) -> dict[_Key, _Held]:
     return dict(sorted(members.items()))
 
 
+class _Text:
+    """`value` of a word, which stands in the word's own dictionary too, where the interpreter looks first."""
+
+    def __get__(self, word: Word | None, words: type[Word]) -> str:
+        if word is None:
+            raise AttributeError("value")
+        return word._value_
+
+
 class Word(StrEnum):
     """One of a few words, which is also its own text.
 
-    The hash is the text's: `Enum` hashes in Python, and words are the keys of every table on the hot path.
+    `Enum` hashes in Python and finds its value in Python, and words are the keys of every table on the hot
+    path and in every event that is written: here both cost what they cost of a text.
     """
+
+    if not TYPE_CHECKING:  # gives the same text; a type checker would take it for one of the words
+        value = _Text()
+
+    def __init__(self, text: str) -> None:
+        self.__dict__["value"] = text
 
     __hash__ = str.__hash__
 

@@ -12,8 +12,9 @@ from ledger.errors import ColumnDiffers, EventDamaged, EventUnreadable, RecordGa
 from ledger.events.base import LedgerEvent
 from ledger.events.catalogue import BY_TOPIC, decode
 from ledger.events.coup import WagersReversed, WagersSettled
-from ledger.events.plain import READERS, REFUSALS, reader
+from ledger.events.plain import READERS
 from ledger.store.port import RecordReader, Row
+from ledger.terms.plain import REFUSALS, reader
 
 _LEAST = -(2**63)
 _MODELS: Mapping[str, Callable[[bytes], LedgerEvent]] = {

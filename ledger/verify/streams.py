@@ -10,10 +10,10 @@ bounded, so reading one again is cheap. That a version is taken once is the stor
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from ledger.aggregates.coup import UNSETTLED, Coup
+from ledger.aggregates.draft import Steps
 from ledger.aggregates.folds import FOLDS
 from ledger.errors import DoesNotFold, VersionBroken
 from ledger.events.base import LedgerEvent
@@ -27,15 +27,9 @@ _CANNOT_FOLD = (LookupError, TypeError, ValueError, AttributeError, AssertionErr
 """What a fold meets when an event cannot be: no such step, a step on a bank that nobody holds."""
 
 
-_Steps = Mapping[str, Callable[[Any, Any], Any]]
-_FOLDS: Mapping[str, tuple[_Steps, Any]] = {
-    kind: ({event.TOPIC: step for event, step in fold.items()}, empty)
-    for kind, (fold, empty) in FOLDS.items()
-}
-"""How streams fold, as `ledger.batch.FOLDS`, but by topic: a plain event has a type of its own."""
-_NEVER_HELD, _ = _FOLDS["command"]
+_NEVER_HELD, _ = FOLDS["command"]
 
-_Held = tuple[int, Any, _Steps]
+_Held = tuple[int, Any, Steps]
 """A stream as far as it has been read: its version, its state, and how it folds."""
 
 
@@ -91,13 +85,13 @@ class StreamCheck:
 def _new(row: Row) -> _Held:
     """A stream before its first event. Raises: DoesNotFold when there are no streams of such a name."""
     try:
-        fold, state = _FOLDS[row.stream.partition("/")[0]]
+        fold, state = FOLDS[row.stream.partition("/")[0]]
     except LookupError as error:
         raise DoesNotFold(row.sequence, row.stream, "no stream has such a name") from error
     return 0, state, fold
 
 
-def _folded(row: Row, event: LedgerEvent, state: Any, fold: _Steps) -> Any:
+def _folded(row: Row, event: LedgerEvent, state: Any, fold: Steps) -> Any:
     """The state after one more event. Raises: DoesNotFold."""
     step = fold.get(row.topic) or fold.get(event.TOPIC)  # of today, where the row's is an older one
     if step is None:

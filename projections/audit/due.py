@@ -8,9 +8,11 @@ bank covers is added up for each coup, in `settlements`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, NamedTuple
+
+from msgspec.structs import replace
 
 from ledger.events.coup import CoupOpened
 from ledger.regulation.acceptance import (
@@ -20,6 +22,7 @@ from ledger.regulation.acceptance import (
     Layout,
     Refused,
     accept,
+    limits_of,
     outside_limits,
 )
 from ledger.regulation.profiles import Profile, profile_named
@@ -115,7 +118,7 @@ class Dues(dict[tuple[Kind, int], Ends]):
 
     def judge_part(self, wager: Wager, offered: int) -> Judged:
         """What is due on the part of a wager that the bank covered; the limits are for what was offered."""
-        if reason := outside_limits(wager.kind, offered, self.layout.limits):
+        if reason := outside_limits(offered, *limits_of(wager.kind, self.layout.limits)):
             return self._as_refused(Refused(wager, wager.stake, reason, TERM_LIMITS))
         return self._judged(wager, replace(self.layout, limits={}))
 

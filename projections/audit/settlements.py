@@ -13,6 +13,7 @@ from ledger.regulation.acceptance import BANK_EXCEEDED, COVER, Refused, uncovere
 from ledger.terms.formats import check_hands, format_named
 from ledger.terms.hands import Hand, Result, results_of
 from ledger.terms.house import Conditions
+from ledger.terms.plain import changed
 from ledger.terms.wagers import SettlementLine, Wager
 from projections.audit.causes import Cause, Finding, told_why
 from projections.audit.comparison import compare
@@ -181,7 +182,7 @@ def _over_the_bank(
     taken = [wager for wager in wagers if judged[wager.id].refused is None]
     for wager, covered in uncovered(taken, dues.layout, bank):
         excess = wager.stake - covered
-        part = dues.settled(wager.model_copy(update={"stake": covered})).paid if covered else 0
+        part = dues.settled(changed(wager, stake=covered)).paid if covered else 0
         yield Finding(
             Cause.BANK,
             wager.id,

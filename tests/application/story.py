@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from ledger.answer import Answer
 from tests.tabletalk import GAMING_DAY, Night, hands, wagers

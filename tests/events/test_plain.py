@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 import pytest
@@ -16,7 +15,8 @@ from ledger.errors import EventUnreadable, LedgerError, UnknownTopic
 from ledger.events import catalogue, command, coup, shoe
 from ledger.events.base import LedgerEvent
 from ledger.events.catalogue import BY_TOPIC, EVENT_TYPES, decode, encode
-from ledger.events.plain import decode_plain, reader
+from ledger.events.plain import decode_plain
+from ledger.terms.plain import reader
 from ledger.terms.value import Value
 from tests.events.strategies import values
 from tests.events.test_bytes import places, upcast_rota, with_value
@@ -33,7 +33,7 @@ def differences(plain: Any, model: Any, place: str = "") -> Iterator[str]:
         yield place
         return
     else:
-        names = tuple(field.name for field in fields(model)) if is_dataclass(model) else ()
+        names = getattr(model, "__struct_fields__", ())
     for name in names:
         yield from differences(getattr(plain, name), getattr(model, name), f"{place}.{name}")
     if isinstance(model, Mapping | tuple):

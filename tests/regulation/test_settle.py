@@ -28,7 +28,7 @@ def line_of(
     """The line of one wager."""
     against_banker = results(format, tuple(letters))
     (line,) = settle(wagers(staked), against_banker, profile, Terms.model_validate(terms))
-    return line
+    return SettlementLine.model_validate(line, from_attributes=True)
 
 
 @pytest.mark.parametrize(("profile", "cell"), CELLS, ids=CELL_IDS)

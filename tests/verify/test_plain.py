@@ -40,7 +40,7 @@ def test_the_evening_folds_to_the_same_states(unsealed: Path) -> None:
     model_states: dict[str, Any] = {}
     for row in rows_of(unsealed):
         fold, empty = fold_of(row.stream)
-        step = fold[BY_TOPIC[row.topic]]
+        step = fold[row.topic]
         plain, model = decode_plain(row.topic, row.state), decode(row.topic, row.state)
         plain_states[row.stream] = step(plain_states.get(row.stream, empty), plain)
         model_states[row.stream] = step(model_states.get(row.stream, empty), model)
