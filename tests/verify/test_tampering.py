@@ -11,6 +11,7 @@ import pytest
 from ledger.seal.note import sign_note
 from ledger.verify.sealed import guarded
 from ops.findings import Verified
+from ops.verification import verify
 from projections.catalogue import EVERY
 from projections.check import ReadTablesCheck
 from tests.projections.houses import house_at
@@ -224,6 +225,15 @@ def test_a_seal_thrown_away_is_found_where_a_key_is_named(db: Path) -> None:
 def test_a_table_of_the_seal_thrown_away_is_named(db: Path, table: str) -> None:
     change(db, f"DROP TABLE {table}")
     assert table in str(verified(db).findings[0])
+
+
+def test_that_somebody_asked_who_the_ledger_is_makes_no_seal(db: Path) -> None:
+    """The feed names it; a ledger that was served and never sealed is in order."""
+    with changed(db) as connection:
+        for table in ("seal_tiles", "seal_size", "seal_checkpoints"):
+            connection.execute(f"DROP TABLE {table}")
+    assert codes(db) == ["no-checkpoint"]  # which a key is named for; and nothing else
+    assert list(verify(str(db), ()).findings) == []
 
 
 def test_a_checkpoint_signed_by_another_key_is_found(db: Path) -> None:
