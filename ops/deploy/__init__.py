@@ -1,0 +1,1 @@
+"""What an installation needs around the program, and the drill that runs its runbook."""

