@@ -86,8 +86,9 @@ def settle(
     for wager in wagers:
         kind, stake = wager.kind, wager.stake
         if kind not in ends:
-            ends[kind] = (*outcome_of(kind, results, profile, terms), profile.odds[kind])
-        outcome, paragraph, odds = ends[kind]
+            odds = profile.odds[kind]
+            ends[kind] = (*outcome_of(kind, results, profile, terms), odds, str(odds))
+        outcome, paragraph, odds, in_words = ends[kind]
         winnings, remainder = _paid(odds, stake, terms) if outcome is Outcome.WON else _NOTHING
         lines.append(
             _Line(
@@ -95,7 +96,7 @@ def settle(
                 kind=kind,
                 stake=stake,
                 outcome=outcome,
-                odds=str(odds),
+                odds=in_words,
                 winnings=winnings,
                 returned=0 if outcome is Outcome.LOST else stake,
                 remainder=remainder,

@@ -121,13 +121,15 @@ class SQLiteLedgerRecorder(SQLiteApplicationRecorder):
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Cursor]:
-        with (
-            self.datastore.get_connection(commit=True) as connection,
-            ImmediateTransaction(connection, commit=True) as cursor,
-            cursor as plain,
-        ):
-            plain.row_factory = None
-            yield plain
+        pool = self.datastore.pool
+        connection = pool.get_connection(is_writer=True)
+        try:
+            with ImmediateTransaction(connection, commit=True) as cursor:
+                plain = cursor.sqlite_cursor
+                plain.row_factory = None
+                yield plain
+        finally:
+            pool.put_connection(connection)
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Cursor]:
@@ -175,22 +177,13 @@ class SQLiteLedgerRecorder(SQLiteApplicationRecorder):
         unmoved: Mapping[str, int] = ANY_TIME,
     ) -> range:
         with self._writing() as cursor:
-            for stream, version in guards.items():
-                ((found,),) = cursor.execute(
-                    "SELECT COALESCE(MAX(originator_version), 0) "
-                    f"FROM {self.events_table_name} WHERE originator_id = ?",
-                    (stream,),
-                )
-                if found != version:
-                    msg = f"{stream} is at version {found}, not {version}"
-                    raise IntegrityError(msg)
+            first = self._check_guards(cursor, guards) + 1
             for prefix, last in latest.items():
                 if self._last_stream(cursor, prefix) != last:
                     msg = f"{last} is no longer the last of {prefix}"
                     raise IntegrityError(msg)
             for prefix, position in unmoved.items():
                 self._check_unmoved(cursor, prefix, position)
-            first = _last_sequence(cursor, self.events_table_name) + 1
             cursor.executemany(
                 f"INSERT INTO {self.events_table_name} ({_COLUMNS}) VALUES (?,?,?,?,?)",
                 [(sequence, *row) for sequence, row in enumerate(rows, first)],
@@ -220,6 +213,24 @@ class SQLiteLedgerRecorder(SQLiteApplicationRecorder):
             (prefix, prefix + _AFTER_EVERY_NAME),
         ).fetchone()
         return found[0] if found else None
+
+    def _check_guards(self, cursor: sqlite3.Cursor, guards: Mapping[str, int]) -> int:
+        """The last sequence, if each stream is at its version: a live save asks all of it in one statement."""
+        table, streams = self.events_table_name, list(guards)
+        last = 0
+        for start in range(0, len(streams) or 1, _PARAMETERS_MAX):
+            portion = streams[start : start + _PARAMETERS_MAX]
+            versions = f", (SELECT MAX(originator_version) FROM {table} WHERE originator_id = ?)" * len(
+                portion
+            )
+            ((last, *found),) = cursor.execute(
+                f"SELECT (SELECT MAX(sequence) FROM {table}){versions}", portion
+            ).fetchall()
+            for stream, version in zip(portion, found, strict=True):
+                if (version or 0) != guards[stream]:
+                    msg = f"{stream} is at version {version or 0}, not {guards[stream]}"
+                    raise IntegrityError(msg)
+        return last or 0
 
     def _check_unmoved(self, cursor: sqlite3.Cursor, prefix: str, position: int) -> None:
         moved = cursor.execute(

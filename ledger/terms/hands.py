@@ -135,4 +135,4 @@ def in_dealt_order(hands: Mapping[str, Hand]) -> tuple[tuple[str, Card], ...]:
 
 def cards_drawn(hands: Mapping[str, Hand]) -> tuple[Card, ...]:
     """Every card of the coup, in the order of the deal."""
-    return tuple(card for _, card in in_dealt_order(hands))
+    return tuple([card for _, card in in_dealt_order(hands)])
