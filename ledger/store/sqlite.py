@@ -215,17 +215,14 @@ class SQLiteLedgerRecorder(SQLiteApplicationRecorder):
         return found[0] if found else None
 
     def _check_guards(self, cursor: sqlite3.Cursor, guards: Mapping[str, int]) -> int:
-        """The last sequence, if each stream is at its version: a live save asks all of it in one statement."""
+        """The last sequence, if each stream is at its version: one statement asks all of it."""
         table, streams = self.events_table_name, list(guards)
+        its_version = f", (SELECT MAX(originator_version) FROM {table} WHERE originator_id = ?)"
         last = 0
         for start in range(0, len(streams) or 1, _PARAMETERS_MAX):
             portion = streams[start : start + _PARAMETERS_MAX]
-            versions = f", (SELECT MAX(originator_version) FROM {table} WHERE originator_id = ?)" * len(
-                portion
-            )
-            ((last, *found),) = cursor.execute(
-                f"SELECT (SELECT MAX(sequence) FROM {table}){versions}", portion
-            ).fetchall()
+            sql = f"SELECT (SELECT MAX(sequence) FROM {table}){its_version * len(portion)}"
+            ((last, *found),) = cursor.execute(sql, portion).fetchall()
             for stream, version in zip(portion, found, strict=True):
                 if (version or 0) != guards[stream]:
                     msg = f"{stream} is at version {version or 0}, not {guards[stream]}"
