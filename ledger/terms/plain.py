@@ -123,7 +123,7 @@ def _field(model: type[BaseModel], name: str, field: FieldInfo) -> tuple[Any, ..
     kind = _kind(model, field.annotation, field.metadata)
     if field.is_required():
         return name, kind
-    default = field.get_default()
+    default = field.get_default(call_default_factory=True)
     return name, kind, None if default is None else msgspec.field(default_factory=lambda: default)
 
 
