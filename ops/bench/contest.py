@@ -1,0 +1,97 @@
+"""Writing by turns: some commits of ours, then the very same rows in as many commits by each rival.
+
+Ours decides, checks, encodes and saves; a rival is given what ours has stored. Turns are short, so what else
+the machine does is borne by all.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from time import perf_counter
+from typing import NamedTuple
+
+from ledger.commands import TAPE_LINE, Command, RecordCoup
+from ledger.store.port import Row
+from ops.bench.figure import Turn
+from ops.memory import few_collections
+from ops.rehearsal.deal import load
+from ops.wiring import House
+
+EVENTS_MAX = 10_000_000
+"""More than one turn ever writes."""
+
+Saves = Sequence[Sequence[Row]]
+"""The rows of some commits."""
+Rival = Callable[[Saves], Callable[[], object]]
+"""Makes ready what it needs, and answers the work that is to be timed."""
+
+
+class Turns(NamedTuple):
+    """One turn: how many coups, our seconds, and each rival's."""
+
+    coups: int
+    ours: float
+    rivals: Mapping[str, float]
+
+    def against(self, rival: str) -> Turn:
+        """The same between ours and one of them."""
+        return Turn(self.coups, self.ours, self.rivals[rival])
+
+
+def dealt(coups: int, seed: int) -> list[Command]:
+    """A load as commands, read and checked already."""
+    return [TAPE_LINE.validate_python(line) for line in load(coups, seed=seed)]
+
+
+def by_turns(
+    house: House, commands: Sequence[Command], size: int, commits: int, rivals: Mapping[str, Rival]
+) -> Iterator[Turns]:
+    """Run commands, `size` to a commit and so many commits a turn; then each rival."""
+    saves = [commands[start : start + size] for start in range(0, len(commands), size)]
+    with few_collections():
+        for start in range(0, len(saves), commits):
+            block = saves[start : start + commits]
+            after = house.ledger.record.last_sequence()
+            ours = seconds(partial(_run_all, house, block))
+            written = by_save(house.ledger.record.select_rows(after, EVENTS_MAX), block)
+            coups = sum(isinstance(command, RecordCoup) for save in block for command in save)
+            taken = {name: seconds(ready(written)) for name, ready in rivals.items()}
+            if coups:  # what opens tables is no coup
+                yield Turns(coups, ours, taken)
+
+
+def _run_all(house: House, saves: Sequence[Sequence[Command]]) -> None:
+    for save in saves:
+        house.ledger.run_many(save)
+
+
+def each(write: Callable[[Sequence[Row]], object], saves: Saves) -> Callable[[], None]:
+    """The work of writing one save after the other."""
+
+    def work() -> None:
+        for rows in saves:
+            write(rows)
+
+    return work
+
+
+def by_save(rows: Sequence[Row], saves: Sequence[Sequence[Command]]) -> list[list[Row]]:
+    """The rows that each save brought about, in order."""
+    by_cause: dict[str, list[Row]] = {}
+    for row in rows:
+        by_cause.setdefault(cause_of(row), []).append(row)
+    return [[row for command in save for row in by_cause[command.id]] for save in saves]
+
+
+def cause_of(row: Row) -> str:
+    """The id of the command that an event came of."""
+    return str(json.loads(row.state)["cause"])
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """How long it takes."""
+    begun = perf_counter()
+    work()
+    return perf_counter() - begun
