@@ -32,6 +32,7 @@ from ops.memory import few_collections
 from ops.relay.position import RELAYED
 from ops.service.tables import ACCESS_TABLES
 from ops.stretches import Done, Work, alone, tasks_of, workers
+from ops.verify_results import VERIFY_RESULTS
 from ops.wiring import House, open_house
 from projections.catalogue import EVERY
 from projections.check import ReadTablesCheck, check_positions
@@ -69,7 +70,7 @@ def verify(
     return verification.verified
 
 
-STANDING = (CONSUMERS, RELAYED, *ACCESS_TABLES)
+STANDING = (CONSUMERS, RELAYED, VERIFY_RESULTS, *ACCESS_TABLES)
 """Tables of what an installation keeps beside the record and cannot be made from it: how far consumers have
 come, and keys. That they are as they should be nobody can prove; that they are there is no finding."""
 

@@ -14,6 +14,7 @@ from ledger.errors import NotALedger
 from ops.cli.figures import catch_up
 from ops.cli.pnl import print_pnl
 from ops.cli.screen import err, out
+from ops.cli.serve_demo import serve_demo
 from ops.cli.tapes import play, print_report, print_summary
 from ops.engines import exists
 from ops.location import Location
@@ -37,6 +38,13 @@ def demo(
             help="A new ledger to play into; a temporary folder otherwise.",
         ),
     ] = None,
+    serve: Annotated[
+        bool,
+        typer.Option(
+            "--serve", help="Show it in a browser instead, with the day after it, still being played."
+        ),
+    ] = False,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Where to serve it, on this machine.")] = 8080,
 ) -> None:
     """Play an evening at three tables, one of each game, into a fresh ledger, and show what it came to."""
     path = db or str(Path(tempfile.mkdtemp(prefix="baccarat-ledger-")) / "demo.db")
@@ -44,6 +52,9 @@ def demo(
         raise NotALedger(
             str(path), "the demo plays into a new file, never into a ledger that is there already"
         )
+    if serve:
+        serve_demo(path, port)
+        return
     console = out()
     tape = resources.files("ops.rehearsal") / EVENING
     with resources.as_file(tape) as file, open_house(path, create=True, clock=_clock) as house:

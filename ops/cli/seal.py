@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
+from getpass import getuser
 from pathlib import Path
+from socket import gethostname
 from typing import Annotated, NamedTuple
 from uuid import uuid4
 
@@ -28,7 +30,8 @@ from ops.cli.screen import Exit, err, out, print_json, progress_bar
 from ops.findings import Verified
 from ops.keys import NOTE_FILE_BYTES_MAX, make_key, read_signer, read_text, read_verifier
 from ops.settings import Db
-from ops.wiring import House, open_house
+from ops.verify_results import keep_result
+from ops.wiring import House, open_house, utc_now
 
 log = structlog.get_logger()
 
@@ -149,6 +152,9 @@ def verify(
         Path | None,
         typer.Option("--checkpoint", metavar="FILE", help="A checkpoint kept elsewhere; it must still hold."),
     ] = None,
+    keep: Annotated[
+        bool, typer.Option("--keep-result", help="Keep the result beside the ledger, for the console.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Check the whole ledger: record, commands, folds, seal, signatures, read tables, the file itself."""
@@ -162,6 +168,10 @@ def verify(
 
         verified = verification.verify(db, pinned, elsewhere, begin)
     _add_notes(verified, pinned, elsewhere)
+    if keep:
+        with open_house(db) as house:
+            ran_by = f"{getuser()} at {gethostname()}"
+            keep_result(house.tables, verified, elsewhere, ran_by, utc_now())
     log.info("verified", events=verified.events, findings=len(verified.findings))
     if as_json:
         print_json(verified.as_json())

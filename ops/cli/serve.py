@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from datetime import datetime
+from typing import TYPE_CHECKING
 
 import structlog
 import typer
 
 from ledger.errors import ExtraMissing, MalformedInput
 from ops import logs
+from ops.cli import serve_options as options
 from ops.cli.screen import err
+from ops.console.settings import ConsoleSettings
 from ops.service.settings import OidcSettings, ServiceSettings
 from ops.settings import Db
-from ops.wiring import open_house, utc_now
+from ops.wiring import House, open_house, utc_now
+
+if TYPE_CHECKING:  # it imports the framework, for nothing else
+    from ops.service.context import Service
 
 log = structlog.get_logger()
 
@@ -35,67 +41,88 @@ class NotServed(MalformedInput):
         return f"nothing can be served at {self.host}:{self.port}; the log says why"
 
 
-def _variable(name: str) -> str:
-    return f"BACCARAT_LEDGER_{name}"
-
-
 def serve(
     db: Db,
     *,
-    host: Annotated[str, typer.Option(envvar=_variable("HOST"), help="Where to listen.")] = _LOOPBACK,
-    port: Annotated[int, typer.Option(envvar=_variable("PORT"), min=0, max=65535)] = 8080,
-    rate: Annotated[
-        float, typer.Option(min=0.1, help="Requests a second of one credential.")
-    ] = _LIMITS.requests_per_second,
-    burst: Annotated[int, typer.Option(min=1, help="So many at once.")] = _LIMITS.burst,
-    stop_seconds: Annotated[
-        int, typer.Option(min=1, help="How long what was accepted may take when it is told to stop.")
-    ] = _LIMITS.stop_seconds,
-    issuer: Annotated[
-        str | None, typer.Option(envvar=_variable("OIDC_ISSUER"), help="Whose tokens are taken besides keys.")
-    ] = None,
-    audience: Annotated[
-        str | None, typer.Option(envvar=_variable("OIDC_AUDIENCE"), help="For whom a token must be.")
-    ] = None,
-    jwks: Annotated[
-        str | None,
-        typer.Option(
-            envvar=_variable("OIDC_JWKS"),
-            metavar="URL|FILE",
-            help="The issuer's public keys: https, or a file.",
-        ),
-    ] = None,
-    person_claim: Annotated[
-        str, typer.Option(envvar=_variable("OIDC_PERSON"), help="The claim that names the person.")
-    ] = "sub",
-    roles_claim: Annotated[
-        str,
-        typer.Option(envvar=_variable("OIDC_ROLES"), help="The claim with lists of roles by premises."),
-    ] = "baccarat_ledger",
+    host: options.Host = _LOOPBACK,
+    port: options.Port = 8080,
+    rate: options.Rate = _LIMITS.requests_per_second,
+    burst: options.Burst = _LIMITS.burst,
+    body_bytes: options.BodyBytes = _LIMITS.body_bytes_max,
+    body_seconds: options.BodySeconds = _LIMITS.body_seconds,
+    head_seconds: options.HeadSeconds = _LIMITS.head_seconds,
+    send_seconds: options.SendSeconds = _LIMITS.send_seconds,
+    connections: options.Connections = _LIMITS.connections_max,
+    waiting: options.Waiting = _LIMITS.waiting_max,
+    streams: options.Streams = _LIMITS.streams_max,
+    stop_seconds: options.StopSeconds = _LIMITS.stop_seconds,
+    issuer: options.Issuer = None,
+    audience: options.Audience = None,
+    jwks: options.Jwks = None,
+    person_claim: options.PersonClaim = "sub",
+    roles_claim: options.RolesClaim = "baccarat_ledger",
+    zones: options.Zones = None,
+    https: options.Https = False,
 ) -> None:
     """Serve the ledger over HTTP: commands and tapes in, figures and proofs out, to those who may.
 
-    `baccarat-ledger access keys new` makes the first key. Behind a proxy that speaks TLS; publish /v1 alone.
+    `baccarat-ledger access keys new` makes the first key. Behind a proxy that speaks TLS; publish /v1
+    and /console alone.
     """
-    oidc = _oidc(issuer, audience, jwks, person_claim, roles_claim)
-    settings = ServiceSettings(requests_per_second=rate, burst=burst, stop_seconds=stop_seconds, oidc=oidc)
+    settings = ServiceSettings(
+        body_bytes_max=body_bytes,
+        body_seconds=body_seconds,
+        head_seconds=head_seconds,
+        send_seconds=send_seconds,
+        requests_per_second=rate,
+        burst=burst,
+        connections_max=connections,
+        waiting_max=waiting,
+        streams_max=streams,
+        stop_seconds=stop_seconds,
+        oidc=_oidc(issuer, audience, jwks, person_claim, roles_claim),
+    )
+    console = ConsoleSettings(zones=options.zones_read(zones), https=https)
     logs.configure("info")
-    with _extra(), open_house(db) as house:
-        from ops.feed.opening import open_feed  # noqa: PLC0415
-        from ops.service.app import service  # noqa: PLC0415 – the framework, for nothing else
-        from ops.service.server import Server, relay_logs  # noqa: PLC0415
-
-        relay_logs()
-        with open_feed(house, db) as feed:
-            server = Server(service(house, settings, utc_now, feed=feed), host, port)
-            log.info("serving", db=str(db), host=host, port=port)
-            try:
-                server.run()
-            except SystemExit:
-                raise NotServed(host, port) from None
-            finally:
-                server.end()
+    with extra(), open_house(db) as house:
+        listen(house, db, settings, console, host=host, port=port)
     err().print("baccarat-ledger: stopped; what was accepted is on the disk")
+
+
+def listen(
+    house: House,
+    db: str,
+    settings: ServiceSettings,
+    console: ConsoleSettings,
+    *,
+    host: str,
+    port: int,
+    clock: Callable[[], datetime] = utc_now,
+    begun: Callable[[Service], None] = lambda _: None,
+) -> None:
+    """Serve an open house until it is told to stop.
+
+    Args:
+        begun: told of the service, before the first request is taken.
+
+    Raises:
+        NotServed: the address is taken, or may not be used.
+    """
+    from ops.feed.opening import open_feed  # noqa: PLC0415
+    from ops.service.app import service  # noqa: PLC0415 – the framework, for nothing else
+    from ops.service.server import Server, relayed_logs  # noqa: PLC0415
+
+    with relayed_logs(), open_feed(house, db) as feed:
+        app = service(house, settings, clock, feed=feed, console=console)
+        server = Server(app, host, port)
+        log.info("serving", db=str(db), host=host, port=port)
+        try:
+            begun(app.state.service)
+            server.run()
+        except SystemExit:
+            raise NotServed(host, port) from None
+        finally:
+            server.end()
 
 
 def _oidc(
@@ -110,7 +137,7 @@ def _oidc(
 
 
 @contextmanager
-def _extra() -> Iterator[None]:
+def extra() -> Iterator[None]:
     """Raises: ExtraMissing: what the service stands on is not installed."""
     try:
         yield

@@ -39,3 +39,4 @@ def open_feed(house: House, db: str) -> Iterator[Feed]:
             yield Feed(house.ledger.record, source_in(house.tables), tail)
         finally:
             tail.close()
+            tail.join()

@@ -22,6 +22,8 @@ STATUSES: Mapping[type[Exception], HTTPStatus] = {
     errors.ConsumerUnknown: HTTPStatus.NOT_FOUND,
     errors.ConsumerMoved: HTTPStatus.CONFLICT,
     errors.ConsumerOfAnother: HTTPStatus.FORBIDDEN,
+    errors.NotJson: HTTPStatus.BAD_REQUEST,
+    errors.MalformedInput: HTTPStatus.UNPROCESSABLE_ENTITY,
     PersistenceError: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.RecordError: HTTPStatus.INTERNAL_SERVER_ERROR,
 }

@@ -11,7 +11,7 @@ from eventsourcing.persistence import PersistenceError
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from fastapi.routing import APIRoute
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, TypeAdapter
 from starlette.types import Receive, Scope, Send
 
 from ledger.errors import FeedFull, FeedQueryMalformed, LedgerError
@@ -24,16 +24,17 @@ from ops.feed.problems import MEDIA_TYPE, STATUSES, problem, status_of
 from ops.feed.roles import Reader
 from ops.feed.selection import Selection, select
 from ops.feed.streams import Feed, Places, as_array, ndjson, poll, sse
+from ops.tape.reader import read
 
 log = structlog.get_logger()
 
 WAIT_SECONDS_MAX = 60
 STREAMS_MAX = 200
-"""Open at once in one process."""
+"""Open at once in one process, where no setting says another."""
 POSITION_HEADER = "Ledger-Position"
 END_HEADER = "Ledger-End"
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-_SEES_ALL = frozenset({Role.AUDITOR, Role.ADMIN})
+SEES_ALL = frozenset({Role.AUDITOR, Role.ADMIN})
 """Who sees the consumers of others."""
 
 
@@ -47,6 +48,7 @@ class FeedDeps(NamedTuple):
         reader: a dependency of FastAPI that says who asks, or refuses.
         places: how many streams may be open.
         problem: a refusal (of ours, or an error of the store) as an answer of this status.
+        body: reads a request's body, within whatever bounds the service sets.
     """
 
     feed: Feed
@@ -54,6 +56,7 @@ class FeedDeps(NamedTuple):
     reader: Callable[..., Reader | Awaitable[Reader]]
     places: Places
     problem: Callable[[Request, Exception, int], Response] = problem
+    body: Callable[[Request], Awaitable[bytes]] = Request.body
 
 
 class Move(BaseModel, extra="forbid"):
@@ -61,6 +64,11 @@ class Move(BaseModel, extra="forbid"):
 
     expected: Annotated[int, Field(strict=True, ge=0, le=2**63 - 1)]
     position: Annotated[int, Field(strict=True, ge=0, le=2**63 - 1)]
+
+
+_MOVE = TypeAdapter(Move)
+MODELS: tuple[type[BaseModel], ...] = (Move,)
+"""Bodies that are read here, and not by the framework, which takes a key of JSON twice and any length."""
 
 
 class ConsumerOut(BaseModel):
@@ -207,16 +215,29 @@ def _add_consumers(router: APIRouter, deps: FeedDeps) -> None:
     async def every(reader: Annotated[Reader, Depends(deps.reader)]) -> list[ConsumerOut]:
         """Your own; for an auditor or an admin everybody's."""
         found = await run_sync(consumers.every)
-        return [_out(one) for one in found if one.owner == reader.name or reader.has(_SEES_ALL)]
+        return [_out(one) for one in found if one.owner == reader.name or reader.has(SEES_ALL)]
 
     @router.get("/v1/consumers/{name}", summary="One named consumer", responses=responses)
     async def one(name: Name, reader: Annotated[Reader, Depends(deps.reader)]) -> ConsumerOut:
-        owner = None if reader.has(_SEES_ALL) else reader.name
+        owner = None if reader.has(SEES_ALL) else reader.name
         return _out(await run_sync(consumers.get, name, owner))
 
-    @router.put("/v1/consumers/{name}", summary="Move a named consumer", responses=responses)
-    async def move(name: Name, to: Move, reader: Annotated[Reader, Depends(deps.reader)]) -> ConsumerOut:
+    @router.put(
+        "/v1/consumers/{name}",
+        summary="Move a named consumer",
+        responses=responses,
+        openapi_extra={
+            "requestBody": {
+                "required": True,
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Move"}}},
+            }
+        },
+    )
+    async def move(
+        request: Request, name: Name, reader: Annotated[Reader, Depends(deps.reader)]
+    ) -> ConsumerOut:
         """From `expected`, where it must stand, to `position`. A new name stands at 0."""
+        to = read(await deps.body(request), _MOVE)
         return _out(await run_sync(consumers.move, name, reader.name, to.expected, to.position))
 
 

@@ -80,6 +80,13 @@ class Tail:
         self._wake(None)
         self._hint.set()
 
+    def join(self) -> None:
+        """After `close`: wait until the record is asked no more, so that it can be closed."""
+        with self._lock:
+            watching = self._watching
+        if watching is not None:
+            watching.join()
+
     @property
     def waiting(self) -> int:
         """How many wait."""
@@ -116,6 +123,9 @@ class Tail:
                 self._wake(self._record.last_sequence())
             except PersistenceError as error:
                 log.warning("the record cannot be asked for its end", reason=str(error))
+                pause = RETRY_SECONDS
+            except Exception as error:  # noqa: BLE001 – those who wait would wait for ever
+                log.error("the record cannot be asked for its end", fault=type(error).__name__)  # noqa: TRY400
                 pause = RETRY_SECONDS
             self._hint.wait(pause)
             self._hint.clear()

@@ -22,6 +22,7 @@ from ledger.commands import CloseDay, Command, RecordCount
 from ledger.errors import RecordMoved
 from ledger.events.catalogue import decode
 from ledger.events.coup import CoupOpened
+from ledger.events.day import CountRecorded
 from ledger.store.port import LedgerRecorder, pages
 from ledger.terms import identifiers
 from ops.reconcile.day_record import DayRecord, day_record
@@ -69,9 +70,10 @@ def close(
         RecordMoved: the figures are no longer the record's. Nothing was recorded.
     """
     now = ledger.clock()
-    commands = [*_counts(report, before, counted_by, now), _sign_off(report, signed_by, now)]
+    sign_off = sign_off_of(report, signed_by, now)
+    commands = [*_counts(report, before, counted_by, now), sign_off]
     try:
-        answers = _run_if_unmoved(ledger, commands, report)
+        answers = _run_if_unmoved(ledger, commands, sign_off)
     except RecordMoved:
         after = day_record(ledger.record, report.premises, report.gaming_day)
         if after.closed:
@@ -84,27 +86,62 @@ def close(
     raise CloseRefused(refused[0] if refused else answers[-1])
 
 
-def _run_if_unmoved(ledger: Ledger, commands: Sequence[Command], report: DayReport) -> list[Answer]:
+def close_day(ledger: Ledger, close: CloseDay) -> Answer:
+    """Run a close that was decided a while ago: what it says is still what the record says.
+
+    Where persons consent to a close, time passes between the figures and the last consent.
+
+    Raises:
+        RecordMoved: a table, a coup or a count of the day has moved since. Nothing was recorded.
+        LedgerBusy.
+    """
+    counts = identifiers.day_stream(close.premises, close.gaming_day)
+    return _run_if_unmoved(ledger, [close], close, counts)[0]
+
+
+def check_unmoved(record: LedgerRecorder, premises: str, day: date, position: int) -> None:
+    """That nothing of the day's figures or counts has come after this position. Raises: RecordMoved."""
+    stop = record.last_sequence()
+    moved = _counted_anew(record, identifiers.day_stream(premises, day), position, stop)
+    if moved := moved or _moved(record, premises, day, position, stop):
+        raise RecordMoved(moved, position)
+
+
+def _run_if_unmoved(
+    ledger: Ledger, commands: Sequence[Command], close: CloseDay, counts: str | None = None
+) -> list[Answer]:
     """Run them if nothing has come that would be in the figures. The save looks again, under its lock.
+
+    Args:
+        close: the last of the commands.
+        counts: the day's stream, where no count may have come either; None where the commands bring them.
 
     Raises: RecordMoved.
     """
-    premises, day = report.premises, report.gaming_day
-    tables = [each.at.books.table for each in report.tables]
+    premises, day, position = close.premises, close.gaming_day, close.position
+    tables = [table.table for table in close.tables]
     streams = [identifiers.table_stream(premises, table, day) for table in tables]
     # a coup's name does not say of which day it is: those of a later day only let us look once more
     streams += [identifiers.coups_prefix(premises, table) for table in tables]
+    streams += [counts] if counts else []
     attempt = 0
     while True:
         attempt += 1
         looked = ledger.record.last_sequence()
-        if moved := _moved(ledger.record, premises, day, report.position, looked):
-            raise RecordMoved(moved, report.position)
+        moved = _counted_anew(ledger.record, counts, position, looked) if counts else None
+        if moved := moved or _moved(ledger.record, premises, day, position, looked):
+            raise RecordMoved(moved, position)
         try:
             return ledger.run_many(commands, dict.fromkeys(streams, looked))
         except RecordMoved:
             if attempt == _ATTEMPTS:
                 raise
+
+
+def _counted_anew(record: LedgerRecorder, day: str, after: int, stop: int) -> str | None:
+    """The day's stream, if a count came in this stretch."""
+    came = (row for row in record.select_stream(day) if after < row.sequence <= stop)
+    return next((day for row in came if row.topic == CountRecorded.TOPIC), None)
 
 
 def _moved(record: LedgerRecorder, premises: str, day: date, after: int, stop: int) -> str | None:
@@ -157,7 +194,16 @@ def _counts(
             )
 
 
-def _sign_off(report: DayReport, signed_by: Sequence[str], now: datetime) -> Command:
+def sign_off_of(
+    report: DayReport, signed_by: Sequence[str], now: datetime, actor: str = ACTOR, command: str | None = None
+) -> CloseDay:
+    """The close of a day as this report has it.
+
+    Args:
+        now: aware UTC.
+        actor: who reports it.
+        command: its id; None: made of its content.
+    """
     tables = tuple(table.reconciled() for table in report.tables)
     unfinished = tuple(coup for table in report.tables for coup, _ in table.at.books.unfinished)
     content = {
@@ -167,9 +213,9 @@ def _sign_off(report: DayReport, signed_by: Sequence[str], now: datetime) -> Com
         "signed_by": list(signed_by),
     }
     return CloseDay(
-        id=_id("close", report.premises, report.gaming_day, content),
+        id=command or _id("close", report.premises, report.gaming_day, content),
         occurred_at=now,
-        actor=ACTOR,
+        actor=actor,
         premises=report.premises,
         gaming_day=report.gaming_day,
         position=report.position,

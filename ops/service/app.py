@@ -10,8 +10,10 @@ from functools import cache
 
 from fastapi import APIRouter, FastAPI
 
+from ops.console.entry import show
+from ops.console.settings import ConsoleSettings
 from ops.feed.streams import Feed
-from ops.service import commands, coup_reads, health, key_resources, proposals, reads, tapes
+from ops.service import command_reads, commands, coup_reads, health, key_resources, proposals, reads, tapes
 from ops.service import feed as feeds
 from ops.service.context import Service
 from ops.service.guard import check_routes
@@ -24,6 +26,7 @@ from ops.wiring import House
 ROUTERS: tuple[Callable[[Service], APIRouter], ...] = (
     health.router,
     commands.router,
+    command_reads.router,
     tapes.router,
     proposals.router,
     reads.router,
@@ -41,6 +44,7 @@ def service(
     *,
     feed: Feed | None = None,
     more: tuple[APIRouter, ...] = (),
+    console: ConsoleSettings | None = None,
 ) -> FastAPI:
     """The service of an open house. It begins to write and to fold at once, and ends with its lifespan.
 
@@ -49,6 +53,7 @@ def service(
         clock: aware UTC, as the ledger's.
         feed: as `ops.feed.opening` opens it, which the server of a record in PostgreSQL wakes.
         more: further resources.
+        console: how its pages are shown.
 
     Raises:
         RouteWithoutScope: a resource does not say who may use it.
@@ -71,6 +76,7 @@ def service(
         for router in (*(make(shared) for make in ROUTERS), *more):
             app.router.routes.extend(router.routes)  # as they are: each then can be asked for its scope
         check_routes(app)
+        show(app, shared, console or ConsoleSettings())  # its pages say their own scopes
     except BaseException:
         shared.close()
         raise

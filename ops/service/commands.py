@@ -112,10 +112,11 @@ def _add(routes: APIRouter, service: Service, command: type[Command], tag: str) 
         check_media_type(request, "application/json")
         content = await body_of(request, service.settings)
         asked = _read(content, request, principal, name_of(command), reader)
-        _note(request, asked)
+        note(request, **facts_of(asked))
         if command in CONSENT:
             outstanding = await asyncio.to_thread(consents.propose, asked, principal)
             if outstanding is not None:
+                note(request, outcome="proposed")
                 return JSONResponse(outstanding.as_json(), 202)
             response = await answered(request, service, asked)
             await asyncio.to_thread(consents.done, asked)
@@ -165,16 +166,18 @@ def _read(
 def take_actor(line: dict[str, Any], principal: Principal) -> None:
     """Who reports it is who is authenticated. Raises: ActorIsAnother."""
     if line.setdefault("actor", principal.person) != principal.person:
-        raise ActorIsAnother(str(line["actor"])[:64], principal.person)
+        said = line["actor"]
+        raise ActorIsAnother(said[:64] if isinstance(said, str) else "", principal.person)
 
 
-def _note(request: Request, command: Command) -> None:
+def facts_of(command: Command) -> dict[str, str]:
+    """What the log says of a command: which, and about what. Nothing that could name a patron."""
     facts = {"command": command.command, "command_id": command.id, "premises": command.premises}
     if isinstance(command, commands.CoupCommand):
         facts["coup"] = f"{command.premises}/{command.table}/{command.shoe}/{command.number}"
     elif isinstance(command, commands.TableCommand):
         facts["table"] = command.table
-    note(request, **facts)
+    return facts
 
 
 async def answered(request: Request, service: Service, command: Command) -> Response:

@@ -2,16 +2,18 @@
 
 Nobody's secret passes through another's hands. A proposal waits beside the read tables until the last of
 those it names has consented to just this content; then it is an ordinary command, and runs once. Whoever
-proposes has consented by that to what names them.
+proposes has consented by that to what names them. Until the last consent whoever proposed it may withdraw it:
+then nobody can consent any more, and its id is used up; that it was withdrawn, and why, stays with it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, ClassVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from ledger.commands import TAPE_LINE, Command, digest_of
 from ledger.errors import CommandIdUsed
@@ -20,20 +22,40 @@ from ops.service.context import Service
 from ops.service.guard import check
 from ops.service.permissions import CONSENT
 from ops.service.principal import Principal
-from ops.service.refusals import DigestDiffers, NotAllowed, NotFound
+from ops.service.refusals import (
+    DigestDiffers,
+    NotAllowed,
+    NotFound,
+    NotTheProposer,
+    ProposalNotWaiting,
+    ProposalWithdrawn,
+)
 
 _SELECT = (
-    "SELECT command_id, digest, content, proposed_by, proposed_at FROM access_proposals WHERE premises = ?"
+    "SELECT p.command_id, p.digest, p.content, p.proposed_by, p.proposed_at, p.done, "
+    "w.withdrawn_at, w.reason FROM access_proposals AS p LEFT JOIN access_withdrawals AS w "
+    "ON w.premises = p.premises AND w.command_id = p.command_id WHERE p.premises = ?"
 )
+
+
+class State(StrEnum):
+    """Where a proposal stands."""
+
+    WAITING = "waiting"
+    """For consents; or, with the last of them, to be sent again, where the store was away just then."""
+    RUN = "run"
+    """What came of it, its command's answer says."""
+    WITHDRAWN = "withdrawn"
 
 
 @dataclass(frozen=True, slots=True)
 class Outstanding:
-    """A proposal that waits.
+    """A proposal.
 
     Attributes:
         digest: of its content; whoever consents names it.
         waiting_for: the persons who have not consented yet.
+        withdrawn_at, reason: when and why whoever proposed it withdrew it, if they did.
     """
 
     command: Command
@@ -42,9 +64,12 @@ class Outstanding:
     proposed_at: str
     consented: tuple[str, ...]
     waiting_for: tuple[str, ...]
+    state: State = State.WAITING
+    withdrawn_at: str | None = None
+    reason: str | None = None
 
     class Told(BaseModel):
-        """A proposal that waits for consents, for programs."""
+        """A proposal, for programs."""
 
         proposal: str
         digest: str
@@ -53,6 +78,9 @@ class Outstanding:
         proposed_at: str
         consented: list[str]
         waiting_for: list[str]
+        state: State
+        withdrawn_at: str | None = None
+        reason: str | None = Field(None, description="Why it was withdrawn.")
 
     TOLD: ClassVar[type[BaseModel]] = Told
 
@@ -66,6 +94,9 @@ class Outstanding:
             "proposed_at": self.proposed_at,
             "consented": list(self.consented),
             "waiting_for": list(self.waiting_for),
+            "state": self.state.value,
+            "withdrawn_at": self.withdrawn_at,
+            "reason": self.reason,
         }
 
 
@@ -81,6 +112,7 @@ class Consents:
 
         Raises:
             CommandIdUsed: another was proposed under this id.
+            ProposalWithdrawn: this one was, and withdrawn.
         """
         digest = digest_of(command)
         with self._tables.transaction() as statements:
@@ -93,6 +125,8 @@ class Consents:
                 statements.execute(sql, row)
             elif known.digest != digest:
                 raise CommandIdUsed(command.id)
+            else:
+                _check_not_withdrawn(known)
             if principal.person in named_in(command):
                 _consent(statements, command, principal, now)
             return self._outstanding(statements, command.premises, command.id)
@@ -104,6 +138,7 @@ class Consents:
 
         Raises:
             NotFound; NotAllowed: it does not name this person, or they have no role for it; DigestDiffers.
+            ProposalWithdrawn.
         """
         with self._tables.transaction() as statements:
             known = _found(statements, premises, command_id)
@@ -114,14 +149,43 @@ class Consents:
                 raise NotAllowed(principal.person, "named in the proposal", premises)
             if known.digest != digest:
                 raise DigestDiffers(command_id)
+            _check_not_withdrawn(known)
             _consent(statements, known.command, principal, self._clock().isoformat())
             return self._outstanding(statements, premises, command_id) or known.command
+
+    def withdraw(self, premises: str, command_id: str, reason: str, principal: Principal) -> Outstanding:
+        """Withdraw a proposal that waits for somebody. Nothing is left to consent to.
+
+        Raises:
+            NotFound; NotTheProposer; ProposalWithdrawn: before.
+            ProposalNotWaiting: everybody has consented, so that it is run, or was.
+        """
+        with self._tables.transaction() as statements:
+            known = _found(statements, premises, command_id)
+            if known is None:
+                raise NotFound(f"proposal {command_id}")
+            if known.proposed_by != principal.person:
+                raise NotTheProposer(principal.person, command_id)
+            _check_not_withdrawn(known)
+            if not known.waiting_for:
+                raise ProposalNotWaiting(command_id)
+            sql = "INSERT INTO access_withdrawals VALUES (?, ?, ?, ?)"
+            statements.execute(sql, (premises, command_id, reason, self._clock().isoformat()))
+            statements.execute(_DONE, (premises, command_id))
+            return _found(statements, premises, command_id) or known
+
+    def lapse(self, command: Command, reason: str) -> None:
+        """What it rested on has moved: it is not run, nobody can consent any more, and its id is used up."""
+        with self._tables.transaction() as statements:
+            sql = "INSERT INTO access_withdrawals VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
+            now = self._clock().isoformat()
+            statements.execute(sql, (command.premises, command.id, reason, now))
+            statements.execute(_DONE, (command.premises, command.id))
 
     def done(self, command: Command) -> None:
         """The command was run: nobody waits for it."""
         with self._tables.transaction() as statements:
-            sql = "UPDATE access_proposals SET done = 1 WHERE premises = ? AND command_id = ?"
-            statements.execute(sql, (command.premises, command.id))
+            statements.execute(_DONE, (command.premises, command.id))
 
     def one(self, premises: str, command_id: str) -> Outstanding:
         """A proposal, done or not. Raises: NotFound."""
@@ -132,9 +196,9 @@ class Consents:
         return found
 
     def waiting(self, premises: str, after: str, limit: int) -> Sequence[Outstanding]:
-        """Proposals that were not run yet, by their ids."""
+        """Proposals that were neither run nor withdrawn yet, by their ids."""
         with self._tables.snapshot() as statements:
-            sql = f"{_SELECT} AND done = 0 AND command_id > ? ORDER BY command_id LIMIT ?"
+            sql = f"{_SELECT} AND p.done = 0 AND p.command_id > ? ORDER BY p.command_id LIMIT ?"
             rows = statements.execute(sql, (premises, after, limit))
             return [_of_row(statements, premises, row) for row in rows]
 
@@ -142,6 +206,15 @@ class Consents:
     def _outstanding(statements: Statements, premises: str, command_id: str) -> Outstanding | None:
         found = _found(statements, premises, command_id)
         return found if found is not None and found.waiting_for else None
+
+
+_DONE = "UPDATE access_proposals SET done = 1 WHERE premises = ? AND command_id = ?"
+"""Nobody waits for it any more."""
+
+
+def _check_not_withdrawn(known: Outstanding) -> None:
+    if known.state is State.WITHDRAWN:
+        raise ProposalWithdrawn(known.command.id, known.proposed_by)
 
 
 def named_in(command: Command) -> tuple[str, ...]:
@@ -155,12 +228,12 @@ def _consent(statements: Statements, command: Command, principal: Principal, now
 
 
 def _found(statements: Statements, premises: str, command_id: str) -> Outstanding | None:
-    rows = statements.execute(f"{_SELECT} AND command_id = ?", (premises, command_id))
+    rows = statements.execute(f"{_SELECT} AND p.command_id = ?", (premises, command_id))
     return _of_row(statements, premises, rows[0]) if rows else None
 
 
 def _of_row(statements: Statements, premises: str, row: Sequence[Any]) -> Outstanding:
-    command_id, digest, content, proposed_by, proposed_at = row
+    command_id, digest, content, proposed_by, proposed_at, done, withdrawn_at, reason = row
     command = TAPE_LINE.validate_json(content)
     sql = "SELECT person FROM access_consents WHERE premises = ? AND command_id = ?"
     consented = {person for (person,) in statements.execute(sql, (premises, command_id))}
@@ -172,4 +245,7 @@ def _of_row(statements: Statements, premises: str, row: Sequence[Any]) -> Outsta
         proposed_at,
         tuple(person for person in named if person in consented),
         tuple(person for person in named if person not in consented),
+        State.WITHDRAWN if withdrawn_at else State.RUN if done else State.WAITING,
+        withdrawn_at,
+        reason,
     )

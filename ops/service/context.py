@@ -36,7 +36,8 @@ class Service:
             another consumer to show adds it here.
         interface: gives the OpenAPI document, once all parts are there.
         stopping: set when nothing new is to be accepted; what takes long looks at it.
-        after_commit, at_stop: called after every commit of this service, and when it is told to stop.
+        after_commit, at_stop, at_end: called after every commit of this service; when it is told to stop;
+            and when it has stopped, before what it stands on is closed.
         feed: the record and its tail, for the feed; None: it makes its own.
     """
 
@@ -55,6 +56,7 @@ class Service:
         self.upkeep = Upkeep(house)
         self.after_commit: list[Callable[[], None]] = [self.upkeep.wake]
         self.at_stop: list[Callable[[], None]] = []
+        self.at_end: list[Callable[[], None]] = []
         self.writer = Writer(house.ledger, settings.waiting_max, self.committed)
         self.keys = Keys(house, self.run)
         self.tokens = Tokens(settings.oidc, clock) if settings.oidc else None
@@ -107,3 +109,5 @@ class Service:
         self.stop()
         self.writer.close()
         self.upkeep.close()
+        for end in self.at_end:
+            end()

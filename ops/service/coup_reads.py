@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from fastapi.responses import PlainTextResponse, Response
 
 from ledger.errors import CoupNotCovered, LedgerError, NoCheckpoint
@@ -16,15 +16,16 @@ from ledger.terms.identifiers import coup_stream
 from ledger.verify.sealed import exists
 from ops.cli.covering import covering_of, note_covering
 from ops.service.context import Service
-from ops.service.guard import allow
+from ops.service.guard import allow, principal_of
 from ops.service.permissions import (
     READ_CHECKPOINT,
     READ_COUP,
     READ_PROOF,
 )
-from ops.service.problems import RESPONSES
+from ops.service.problems import RESPONSES, note
 from ops.service.refusals import NotFound
 from ops.service.resources import CoupNumberInPath, Premises, ShoeName, TableName
+from ops.service.veil import SEES_TOKENS, without_tokens
 from projections.story.coups import tell
 from projections.story.replay import as_json as story_as_json
 from projections.story.replay import replay
@@ -40,8 +41,11 @@ def router(service: Service) -> APIRouter:
     return routes
 
 
-def _rows_of(service: Service, premises: str, table: str, shoe: str, number: int) -> list[Row]:
-    """A coup's events. Raises: NotFound."""
+def _rows_of(
+    service: Service, request: Request, *, premises: str, table: str, shoe: str, number: int
+) -> list[Row]:
+    """A coup's events; the log says which coup was asked for. Raises: NotFound."""
+    note(request, coup=f"{premises}/{table}/{shoe}/{number}")
     stream = coup_stream(premises, table, shoe, number)
     rows = service.house.ledger.record.select_stream(stream)
     if not rows:
@@ -59,14 +63,20 @@ def _coups(routes: APIRouter, service: Service) -> None:
     )
     def show_coup(
         *,
+        request: Request,
         premises: Premises,
         table: TableName,
         shoe: ShoeName,
         number: CoupNumberInPath,
     ) -> dict[str, Any]:
-        """One coup: its cards as dealt, the rules, each wager's arithmetic and paragraph."""
-        rows = _rows_of(service, premises, table, shoe, number)
-        return tell(rows[0].stream, rows).as_json()
+        """One coup: its cards as dealt, the rules, each wager's arithmetic and paragraph.
+
+        Who staked what is for those alone to whom the feed gives it.
+        """
+        rows = _rows_of(service, request, premises=premises, table=table, shoe=shoe, number=number)
+        story = tell(rows[0].stream, rows)
+        sees = principal_of(request).may(SEES_TOKENS, premises)
+        return (story if sees else without_tokens(story)).as_json()
 
     @routes.get(
         f"{_COUP}/replay",
@@ -77,13 +87,14 @@ def _coups(routes: APIRouter, service: Service) -> None:
     )
     def replay_coup(
         *,
+        request: Request,
         premises: Premises,
         table: TableName,
         shoe: ShoeName,
         number: CoupNumberInPath,
     ) -> dict[str, Any]:
         """One coup as a story to read to a patron; `checkpoint` says whether the seal vouches for it."""
-        rows = _rows_of(service, premises, table, shoe, number)
+        rows = _rows_of(service, request, premises=premises, table=table, shoe=shoe, number=number)
         covering = covering_of(service.house, rows, (), check_whole)
         try:
             story = tell(rows[0].stream, rows)
@@ -105,18 +116,19 @@ def _bundles(routes: APIRouter, service: Service) -> None:
     )
     def bundle_coup(
         *,
+        request: Request,
         premises: Premises,
         table: TableName,
         shoe: ShoeName,
         number: CoupNumberInPath,
     ) -> Response:
         """A file with which anybody who has the public key can check this coup: `bundle verify`."""
-        rows = _rows_of(service, premises, table, shoe, number)
-        note = note_covering(service.house, rows[-1].sequence)
-        if note is None:
+        rows = _rows_of(service, request, premises=premises, table=table, shoe=shoe, number=number)
+        checkpoint = note_covering(service.house, rows[-1].sequence)
+        if checkpoint is None:
             raise CoupNotCovered(rows[-1].stream, rows[-1].sequence)
         with SealedTree(service.house.tables).view() as view:
-            bundle = make_bundle(rows, note, view.inclusion_proof)
+            bundle = make_bundle(rows, checkpoint, view.inclusion_proof)
         return Response(bundle, media_type="application/json")
 
 

@@ -9,12 +9,13 @@ from ledger.errors import LedgerError
 from ops.feed.consumers import Consumers
 from ops.feed.opening import source_in
 from ops.feed.roles import Reader
-from ops.feed.routes import STREAMS_MAX, FeedDeps, feed_router
+from ops.feed.routes import FeedDeps, feed_router
 from ops.feed.streams import Feed, Places
 from ops.feed.tail import Tail
 from ops.relay.position import Positions
 from ops.service.context import Service
 from ops.service.guard import SCOPE, admit
+from ops.service.limits import body_of, check_media_type
 from ops.service.permissions import EVERYBODY
 from ops.service.problems import note, problem, request_id_of
 from ops.service.refusals import ServiceError, StoreUnavailable
@@ -23,15 +24,22 @@ from ops.service.refusals import ServiceError, StoreUnavailable
 def router(service: Service) -> APIRouter:
     """`/v1/events` and `/v1/consumers`."""
     record, tables = service.house.ledger.record, service.house.tables
-    feed = service.feed or Feed(record, source_in(tables), Tail(record))
+    feed = service.feed = service.feed or Feed(record, source_in(tables), Tail(record))
     service.after_commit.append(feed.tail.hint)
     service.at_stop.append(feed.tail.close)
+    service.at_end.append(feed.tail.join)
     consumers, relayed = Consumers(tables, record, service.clock), Positions(tables)
     service.lags["consumers"] = lambda: max((one.lag for one in consumers.every()), default=0)
     service.lags["relay"] = lambda: max(
         (record.last_sequence() - one.position for one in relayed.every()), default=0
     )
-    return feed_router(FeedDeps(feed, consumers, _reader, Places(STREAMS_MAX), _refusal))
+
+    async def body(request: Request) -> bytes:
+        check_media_type(request, "application/json")
+        return await body_of(request, service.settings)
+
+    places = Places(service.settings.streams_max)
+    return feed_router(FeedDeps(feed, consumers, _reader, places, _refusal, body))
 
 
 def _reader(request: Request) -> Reader:

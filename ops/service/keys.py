@@ -183,13 +183,27 @@ class Keys:
         digest, cut_off, _ = rows[0] if rows else (_NO_DIGEST, 0, None)
         if not hmac.compare_digest(_digest(secret), digest):
             raise NotAuthenticated("this is no key of this ledger")
+        principal = self._opens(premises, key, cut_off=bool(cut_off))
+        self._note_use(premises, key, self._clock())
+        return principal
+
+    def standing(self, premises: str, key: str) -> Principal:
+        """Whose key this is, of which only the name is known: somebody signed in with it before.
+
+        Raises:
+            NotAuthenticated: it is revoked, or has expired; or there is none.
+        """
+        with self._tables.snapshot() as statements:
+            sql = "SELECT cut_off FROM access_keys WHERE premises = ? AND key_name = ?"
+            rows = statements.execute(sql, (premises, key))
+        return self._opens(premises, key, cut_off=not rows or bool(rows[0][0]))
+
+    def _opens(self, premises: str, key: str, *, cut_off: bool) -> Principal:
         issued, revoked = self._facts(premises, key)
-        now = self._clock()
         if issued is None or cut_off or revoked is not None:
             raise NotAuthenticated("this key is revoked")
-        if issued.expires_at is not None and now >= issued.expires_at:
+        if issued.expires_at is not None and self._clock() >= issued.expires_at:
             raise NotAuthenticated("this key has expired")
-        self._note_use(premises, key, now)
         return Principal(issued.person, f"key:{premises}/{key}", {premises: frozenset(issued.roles)})
 
     def _facts(self, premises: str, key: str) -> tuple[KeyIssued | None, KeyRevoked | None]:

@@ -10,11 +10,12 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
+from ops.feed import routes as feeds
 from ops.service.commands import command_schemas
 from ops.service.guard import scope_of
 from ops.service.key_resources import MODELS
 from ops.service.problems import RESPONSES, Problem
-from ops.service.proposals import Consenting
+from ops.service.proposals import BODIES
 
 ABOUT = """\
 Commands in, figures and proofs out. Money is whole minor units; moments are UTC.
@@ -35,7 +36,7 @@ def interface(app: FastAPI) -> dict[str, Any]:
     components = document.setdefault("components", {})
     schemas: dict[str, Any] = components.setdefault("schemas", {})
     schemas |= command_schemas()
-    models: tuple[type[BaseModel], ...] = (Problem, Consenting, *MODELS)
+    models: tuple[type[BaseModel], ...] = (Problem, *BODIES, *MODELS, *feeds.MODELS)
     for model in models:
         schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
         schemas |= schema.pop("$defs", {})

@@ -101,6 +101,32 @@ class DigestDiffers(ServiceError):
 
 
 @dataclass(eq=False)
+class NotTheProposer(ServiceError):
+    person: str
+    proposal: str
+    status = 403
+    code = "not-the-proposer"
+    template = "{person} did not propose {proposal}, and only who did may withdraw it"
+
+
+@dataclass(eq=False)
+class ProposalNotWaiting(ServiceError):
+    proposal: str
+    status = 409
+    code = "proposal-not-waiting"
+    template = "everybody whom {proposal} names has consented: it is run, or was, and is not withdrawn"
+
+
+@dataclass(eq=False)
+class ProposalWithdrawn(ServiceError):
+    proposal: str
+    person: str
+    status = 409
+    code = "proposal-withdrawn"
+    template = "{person} withdrew {proposal}; propose it anew under another id"
+
+
+@dataclass(eq=False)
 class BodyTooLarge(ServiceError):
     limit_bytes: int
     status = 413

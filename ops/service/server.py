@@ -1,9 +1,12 @@
-"""The server: uvicorn, told when to stop, and patient with nobody who sends half a request."""
+"""The server: uvicorn, told when to stop, and patient with nobody who sends or takes half of something."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
@@ -14,35 +17,96 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ops.service import faults
 from ops.service.context import Service
+from ops.service.settings import ServiceSettings
 
 log = structlog.get_logger()
 
-HEAD_SECONDS = 10.0
-"""Between the beginning of a connection and the end of its first request's head."""
-CONNECTIONS_MAX = 1_000
 IDLE_SECONDS = 15
 
 
 class _Patient(H11Protocol):
-    """Closes a connection whose first request's head does not come."""
+    """Closes a connection on which a request was begun and its head does not come, or an answer lies unread.
+
+    What bounds a body is elsewhere; here is what the application never sees.
+    """
+
+    service_settings: ServiceSettings
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        self.loop.call_later(HEAD_SECONDS, self._lose_patience)
+        self._heard = self.loop.time()
+        self._head_due: asyncio.TimerHandle | None = None
+        self._taken_due: asyncio.TimerHandle | None = None
+        self._expect_head()
 
-    def _lose_patience(self) -> None:
-        begun: Any = self.cycle
-        if begun is None and not self.transport.is_closing():
+    def data_received(self, data: bytes) -> None:
+        self._heard = self.loop.time()
+        super().data_received(data)
+        if self._is_between():
+            self._expect_head()
+        elif self._head_due is not None:
+            self._head_due.cancel()
+            self._head_due = None
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        for due in (self._head_due, self._taken_due):
+            if due is not None:
+                due.cancel()
+        super().connection_lost(exc)
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """It is answered as if nothing had been said, and not worth more than that in the log."""
+        log.debug("an upgrade is not served")
+
+    def _is_between(self) -> bool:
+        """Whether no request is being served; what comes then is a head, or a body that nobody wants."""
+        cycle: Any = self.cycle
+        return cycle is None or cycle.response_complete
+
+    def _expect_head(self) -> None:
+        if self._head_due is None:
+            seconds = self.service_settings.head_seconds
+            self._head_due = self.loop.call_later(seconds, self._miss_head)
+
+    def _miss_head(self) -> None:
+        self._head_due = None
+        if self._is_between() and not self.transport.is_closing():
             self.transport.close()
+
+    def pause_writing(self) -> None:
+        """More lies ready than is being taken."""
+        super().pause_writing()
+        self._expect_taken()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self._taken_due is not None:
+            self._taken_due.cancel()
+            self._taken_due = None
+
+    def _expect_taken(self) -> None:
+        lying = self.transport.get_write_buffer_size()
+        seconds = self.service_settings.send_seconds
+        self._taken_due = self.loop.call_later(seconds, self._miss_taken, lying, self.loop.time())
+
+    def _miss_taken(self, lay: int, since: float) -> None:
+        """Whoever takes some of it is slow; whoever goes on sending a tape will read later."""
+        lying = self.transport.get_write_buffer_size()
+        if lying < lay or self._heard > since:
+            self._expect_taken()
+            return
+        log.info("a client takes nothing of its answer", bytes=lying)
+        self.transport.abort()
 
 
 class _Relayed(logging.Handler):
-    """What uvicorn says goes into our log."""
+    """What libraries say goes into our log: the first line of it, since more quotes what they had in hand."""
 
     def emit(self, record: logging.LogRecord) -> None:
         level = log.error if record.levelno >= logging.ERROR else log.info
         error = record.exc_info[1] if record.exc_info else None
-        level("server", said=record.getMessage(), **(faults.told(error) if error else {}))
+        said = record.getMessage().partition("\n")[0]
+        level("server", by=record.name, said=said, **(faults.told(error) if error else {}))
 
 
 class Server(uvicorn.Server):
@@ -50,20 +114,21 @@ class Server(uvicorn.Server):
 
     def __init__(self, app: FastAPI, host: str, port: int, **more: Any) -> None:
         self._service: Service = app.state.service
+        settings = self._service.settings
         config = uvicorn.Config(
             app,
             host=host,
             port=port,
-            http=_Patient,
+            http=type("Patient", (_Patient,), {"service_settings": settings}),
             ws="none",
             lifespan="on",
             log_config=None,
             access_log=False,
             server_header=False,
             proxy_headers=False,
-            limit_concurrency=CONNECTIONS_MAX,
+            limit_concurrency=settings.connections_max,
             timeout_keep_alive=IDLE_SECONDS,
-            timeout_graceful_shutdown=self._service.settings.stop_seconds,
+            timeout_graceful_shutdown=settings.stop_seconds,
             **more,
         )
         super().__init__(config)
@@ -80,10 +145,18 @@ class Server(uvicorn.Server):
         self.should_exit = True  # and not the signal once more, as uvicorn has it: this is no death
 
 
-def relay_logs() -> None:
-    """Send uvicorn's own log into ours."""
-    for name in ("uvicorn", "uvicorn.error"):
-        logger = logging.getLogger(name)
-        logger.handlers = [_Relayed()] if name == "uvicorn" else []
-        logger.propagate = name != "uvicorn"
-        logger.setLevel(logging.INFO)
+@contextmanager
+def relayed_logs() -> Iterator[None]:
+    """Send what libraries log into our log while the block runs: uvicorn all of it, others their warnings.
+
+    Else Python writes it to standard error as it is, between our lines.
+    """
+    root, uvicorns = logging.getLogger(), logging.getLogger("uvicorn")
+    handler, level = _Relayed(), uvicorns.level
+    root.addHandler(handler)
+    uvicorns.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        uvicorns.setLevel(level)
+        root.removeHandler(handler)

@@ -49,7 +49,23 @@ CONSENTS = """
         PRIMARY KEY (premises, command_id, person)
     )"""
 
-ACCESS_TABLES = (KEYS, CURSOR_SIGNING, PROPOSALS, CONSENTS)
+WITHDRAWALS = """
+    CREATE TABLE IF NOT EXISTS access_withdrawals (
+        premises TEXT NOT NULL,
+        command_id TEXT NOT NULL,
+        reason TEXT NOT NULL,
+        withdrawn_at TEXT NOT NULL,
+        PRIMARY KEY (premises, command_id)
+    )"""
+
+SIGNED_OUT = """
+    CREATE TABLE IF NOT EXISTS console_signed_out (
+        session_id TEXT PRIMARY KEY,
+        ends_at BIGINT NOT NULL
+    )"""
+"""Sessions that were ended before their time, until they would have ended anyway (seconds since 1970)."""
+
+ACCESS_TABLES = (KEYS, CURSOR_SIGNING, PROPOSALS, CONSENTS, WITHDRAWALS, SIGNED_OUT)
 SECRET_BYTES = 32
 
 

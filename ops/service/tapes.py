@@ -18,10 +18,13 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from ledger.answer import Answer
 from ledger.commands import TAPE_LINE, Command
 from ledger.errors import LedgerError
+from ledger.events.command import CommandOutcome
 from ledger.terms.access import Role
-from ops.service.commands import KEYS_OWN, count, take_actor, told
+from ops.service import faults
+from ops.service.commands import KEYS_OWN, facts_of, take_actor, told
 from ops.service.context import Service
 from ops.service.guard import allow, check, principal_of
 from ops.service.limits import check_media_type
@@ -54,32 +57,48 @@ class Player:
 
     def play(self, lines: list[Line]) -> list[dict[str, Any]]:
         """What came of each, in order; those that can be read are run in one transaction."""
-        results = []
         asked: dict[int, Command] = {}
-        bad: dict[int, dict[str, Any]] = {}
+        results: dict[int, dict[str, Any]] = {}
         for line in lines:
             try:
                 asked[line.number] = self._read(line)
             except LedgerError as error:
                 outcome = "rejected" if isinstance(error, ServiceError) else "unreadable"
-                bad[line.number] = {"outcome": outcome, **_why(error)}
-        answers = self._service.house.ledger.run_many(list(asked.values())) if asked else []
+                results[line.number] = {"outcome": outcome, **_why(error)}
+        for number, answer in self._run(asked).items():
+            results[number] = _FAULT if answer is None else _told(answer)
         self._service.committed()
-        by_number = dict(zip(asked, answers, strict=True))
-        for line in lines:
-            answer = by_number.get(line.number)
-            if answer is None:
-                result = bad[line.number]
-                outcome = result["outcome"]
-            else:
-                result = told(answer)
-                outcome = count(self._service, asked[line.number], answer)
-                if not answer.applied:
-                    result |= {"code": answer.code, "detail": answer.detail, "paragraph": answer.paragraph}
-            self.outcomes[outcome] += 1
-            told_of = {name: value for name, value in result.items() if value is not None}
-            results.append({"line": line.number, **told_of})
-        return results
+        return [self._noted(line, asked.get(line.number), results[line.number]) for line in lines]
+
+    def _run(self, asked: dict[int, Command]) -> dict[int, Answer | None]:
+        """The answers by line; None to one that cannot be run, which must not end the others."""
+        if not asked:
+            return {}
+        try:
+            answers = self._service.house.ledger.run_many(list(asked.values()))
+        except (PersistenceError, LedgerError):
+            raise
+        except Exception as error:  # noqa: BLE001 – whatever it is, it is of one of them
+            if len(asked) > 1:
+                return {n: answer for one in asked.items() for n, answer in self._run(dict([one])).items()}
+            ((number, command),) = asked.items()
+            log.error(  # noqa: TRY400 – a traceback has values in it
+                "a command cannot be run", line=number, **facts_of(command), **faults.told(error)
+            )
+            return {number: None}
+        return dict(zip(asked, answers, strict=True))
+
+    def _noted(self, line: Line, command: Command | None, result: dict[str, Any]) -> dict[str, Any]:
+        """The result as it is sent; counted, and in the log."""
+        repeated = bool(result.get("repeat")) and result["outcome"] == CommandOutcome.APPLIED
+        outcome = "repeated" if repeated else str(result["outcome"])
+        self.outcomes[outcome] += 1
+        about = {} if command is None else facts_of(command)
+        if command is not None:
+            self._service.metrics.commands.labels(command.command, outcome).inc()
+        code = {"code": result["code"]} if result.get("code") else {}
+        log.info("command", line=line.number, **about, outcome=outcome, **code)
+        return {"line": line.number} | {name: value for name, value in result.items() if value is not None}
 
     def _read(self, line: Line) -> Command:
         if line.error is not None:
@@ -91,6 +110,18 @@ class Player:
         if type(command) in CONSENT or isinstance(command, KEYS_OWN):
             raise NotOnATape(command.command)
         return command
+
+
+_FAULT: dict[str, Any] = {
+    "outcome": "failed",
+    "code": "fault",
+    "detail": "the log of the service says why, under the id of this request",
+}
+
+
+def _told(answer: Answer) -> dict[str, Any]:
+    why = {"code": answer.code, "detail": answer.detail, "paragraph": answer.paragraph}
+    return told(answer) | ({} if answer.applied else why)
 
 
 def _why(error: LedgerError) -> dict[str, Any]:
@@ -185,13 +216,12 @@ class TapeAnswer(Response):
         return end | {"lines": dict(self._player.outcomes)}
 
     async def _send(self, spool: Spool, send: Send) -> None:
-        reading = True
+        reading = True  # how long nobody does, the server bounds
         while content := await spool.next():
             if reading:
-                message = {"type": "http.response.body", "body": content, "more_body": True}
                 try:
-                    await asyncio.wait_for(send(message), self._service.settings.send_seconds)
-                except (TimeoutError, OSError):
+                    await send({"type": "http.response.body", "body": content, "more_body": True})
+                except OSError:
                     reading = False  # what has come is played all the same
         if reading:
             await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -8,6 +8,7 @@ import structlog
 from eventsourcing.persistence import PersistenceError
 
 from ledger.errors import LedgerError
+from ops.service import faults
 from ops.service.refusals import ReadTablesBehind
 from ops.wiring import House
 
@@ -78,5 +79,8 @@ class Upkeep:
                     self._runner.catch_up()
         except (PersistenceError, LedgerError) as error:
             log.warning("the read tables cannot be kept up", fault=f"{type(error).__name__}: {error}")
+            return False
+        except Exception as error:  # noqa: BLE001 – whatever it was, the next turn may go well
+            log.error("the read tables cannot be kept up", **faults.told(error))  # noqa: TRY400 – values
             return False
         return True

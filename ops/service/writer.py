@@ -5,10 +5,11 @@ A commit waits for the disk, whoever is alone or in company, so company costs ne
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from queue import Empty, Full, Queue
 from threading import Lock, Thread
+from typing import Any
 
 import structlog
 from eventsourcing.persistence import PersistenceError
@@ -23,7 +24,8 @@ from ops.service.refusals import Overloaded, Stopping
 log = structlog.get_logger()
 
 COMMIT_COMMANDS_MAX = 200
-_Waiting = tuple[Command, "Future[Answer]"]
+_Waiting = tuple[Command, "Future[Answer]", Mapping[str, Any]]
+"""With what the log says of the request that it came by."""
 
 
 class Writer:
@@ -55,7 +57,7 @@ class Writer:
         Raises:
             Overloaded, Stopping: it was not accepted.
         """
-        waiting: _Waiting = command, Future()
+        waiting: _Waiting = command, Future(), structlog.contextvars.get_contextvars()
         with self._gate:
             if self._closed:
                 raise Stopping
@@ -93,20 +95,21 @@ class Writer:
 
     def _run(self, together: list[_Waiting]) -> None:
         try:
-            answers = self._ledger.run_many([command for command, _ in together])
+            answers = self._ledger.run_many([command for command, _, _ in together])
         except (PersistenceError, LedgerBusy) as error:
-            for _, future in together:
+            for _, future, _ in together:
                 future.set_exception(error)
         except Exception as error:  # noqa: BLE001 – one that cannot be run must not end the others
             if len(together) == 1:
+                ((command, future, asked_by),) = together
                 log.error(  # noqa: TRY400 – a traceback has values in it
-                    "a command cannot be run", command_id=together[0][0].id, **faults.told(error)
+                    "a command cannot be run", **asked_by, command_id=command.id, **faults.told(error)
                 )
-                together[0][1].set_exception(error)
+                future.set_exception(error)
                 return
             for one in together:
                 self._run([one])
         else:
-            for (_, future), answer in zip(together, answers, strict=True):
+            for (_, future, _), answer in zip(together, answers, strict=True):
                 future.set_result(answer)
             self._committed()

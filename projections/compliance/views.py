@@ -65,7 +65,7 @@ class FindingFilter:
 
     Attributes:
         first_day, last_day: gaming days, both included.
-        severity: this one and graver ones.
+        severity: this one and graver ones; with `only`, just this one.
         code: the finding's code, or the reason of a refusal.
         paragraph: this one and those in it: `6(7)` has `6(7)(a)` too.
         person: an actor, approver, holder or signatory.
@@ -79,6 +79,14 @@ class FindingFilter:
     code: str | None = None
     paragraph: str | None = None
     person: str | None = None
+    only: bool = False
+
+    @property
+    def severities(self) -> tuple[Severity, ...]:
+        """Those that are wanted."""
+        if self.severity is None:
+            return tuple(Severity)
+        return (self.severity,) if self.only else self.severity.and_graver
 
     def place(self) -> tuple[str, list[Any]]:
         """The condition on day, table and premises in SQL, of what is called `found`; its parameters."""
@@ -95,9 +103,8 @@ class FindingFilter:
         """The whole condition in SQL, of a row of the findings called `found`; its parameters."""
         sql, parameters = self.place()
         if self.severity is not None:
-            graver = self.severity.and_graver
-            sql += f" AND found.severity IN ({', '.join('?' * len(graver))})"
-            parameters += [one.value for one in graver]
+            sql += f" AND found.severity IN ({', '.join('?' * len(self.severities))})"
+            parameters += [one.value for one in self.severities]
         if self.code is not None:
             sql += " AND (found.code = ? OR found.reason = ?)"
             parameters += [self.code, self.code]
@@ -115,7 +122,7 @@ class FindingFilter:
     def takes(self, finding: Finding) -> bool:
         """Whether a finding of these days and tables is wanted."""
         return (
-            (self.severity is None or finding.severity in self.severity.and_graver)
+            finding.severity in self.severities
             and (self.code is None or self.code in {finding.code, finding.reason})
             and (self.paragraph is None or (finding.paragraph or "").startswith(self.paragraph))
             and (self.person is None or any(self.person in names for names in finding.persons.values()))
@@ -128,8 +135,8 @@ def findings(statements: Statements, wanted: FindingFilter, now: datetime) -> It
     Args:
         now: aware; what disputes and counts that are due are held against.
     """
-    by_the_clock = sorted(_by_the_clock(statements, wanted, now), key=_order)
-    yield from merge(_stored(statements, wanted), by_the_clock, key=_order)
+    of_the_clock = sorted(by_the_clock(statements, wanted, now), key=_order)
+    yield from merge(_stored(statements, wanted), of_the_clock, key=_order)
 
 
 def _order(finding: Finding) -> tuple[str, int, str, str]:
@@ -144,7 +151,8 @@ def _stored(statements: Statements, wanted: FindingFilter) -> Iterator[Finding]:
         f"SELECT {columns} FROM {FINDINGS.name} AS found "
         f"WHERE ({key}) > (?, ?, ?, ?){condition} ORDER BY {key} LIMIT {_PAGE_ROWS}"
     )
-    after: Sequence[Any] = ("", 0, "", "")
+    first = wanted.first_day  # from where the key begins: what lies before is not even passed over
+    after: Sequence[Any] = (first.isoformat() if first else "", 0, "", "")
     while rows := statements.execute(sql, (*after, *parameters)):
         yield from _with_persons(statements, map(_of_row, rows))
         after = rows[-1][: len(FINDINGS.key)]
@@ -222,7 +230,8 @@ def _with_persons(statements: Statements, found: Iterable[Finding]) -> Iterator[
 # --- The clock -----------------------------------------------------------------------------------------
 
 
-def _by_the_clock(statements: Statements, wanted: FindingFilter, now: datetime) -> Iterator[Finding]:
+def by_the_clock(statements: Statements, wanted: FindingFilter, now: datetime) -> Iterator[Finding]:
+    """What only the clock says: disputes, and counts that are due. In no order."""
     found = [*_disputes(statements, wanted, now), *_counts(statements, wanted, now)]
     yield from filter(wanted.takes, _with_persons(statements, found))
 

@@ -18,7 +18,7 @@ def ruling_told(ruling: dict[str, Any], currency: str) -> RulingTold:
     return RulingTold(
         sentence=words.sentence(
             f"{ruling['ruling']} on {when}, approved by {words.listed(ruling['approvers'])}: "
-            f"{words.plain(ruling['reason'])}{_evidence(ruling)}{_booked(ruling['booked_on'])}"
+            f"{_unended(ruling['reason'])}{_evidence(ruling)}{_booked(ruling['booked_on'])}"
         ),
         hands=words.sentence(f"settled on {words.hands_text(hands)}")
         if hands
@@ -29,6 +29,11 @@ def ruling_told(ruling: dict[str, Any], currency: str) -> RulingTold:
 
 def _evidence(named_in: Mapping[str, Any]) -> str:
     return f"; evidence: {words.plain(named_in['evidence'])}" if named_in["evidence"] else ""
+
+
+def _unended(text: str) -> str:
+    """Somebody's own words, to be followed by more of the same sentence."""
+    return words.plain(text).rstrip(". ")
 
 
 def _booked(on: str | None) -> str:
@@ -50,7 +55,7 @@ def dispute_told(dispute: dict[str, Any], as_of: datetime) -> DisputeTold:
         resolved = datetime.fromisoformat(dispute["resolved_at"])
         within = "within" if resolved <= until else "after"
         clock = f"resolved on {words.moment(resolved)}, {within} eight weeks: "
-        clock += words.plain(dispute["decision"]) + _evidence(dispute)
+        clock += _unended(dispute["decision"]) + _evidence(dispute)
         return DisputeTold(told, words.sentence(clock), None)
     days_left = (until - as_of).days
     if as_of < until:

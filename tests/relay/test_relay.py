@@ -61,6 +61,12 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(relaying, "BATCH_EVENTS", 7)
 
 
+@pytest.fixture
+def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For an acknowledgement that will not come, since whoever had to give it is dead."""
+    monkeypatch.setattr("ops.relay.target.ACK_SECONDS", 1.0)
+
+
 def rows_of(path: Path) -> list[Row]:
     with open_house(str(path)) as house:
         return house.ledger.record.select_rows(0, 1_000_000)
@@ -233,7 +239,7 @@ async def make_stream(one: Server, **changed: Any) -> None:
         await client.jetstream().add_stream(StreamConfig(**{**settings, **changed}))
 
 
-@pytest.mark.usefixtures("small_batches")
+@pytest.mark.usefixtures("small_batches", "short_waits")
 @pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGKILL])
 def test_a_nats_that_is_restarted_in_the_middle_loses_and_doubles_nothing(
     one: Server, db: Path, by: int
@@ -335,7 +341,7 @@ async def purge(one: Server) -> None:
         await client.jetstream().purge_stream("LEDGER")
 
 
-@pytest.mark.usefixtures("small_batches")
+@pytest.mark.usefixtures("small_batches", "short_waits")
 def test_a_cluster_that_loses_its_leader_in_a_burst_loses_and_doubles_nothing(
     tmp_path: Path, db: Path
 ) -> None:

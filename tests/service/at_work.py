@@ -16,6 +16,7 @@ from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
 from ledger.terms.access import Role
+from ops.console.settings import ConsoleSettings
 from ops.service.app import service
 from ops.service.context import Service
 from ops.service.keys import NewKey
@@ -115,11 +116,13 @@ def as_request(line: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 @contextmanager
-def at_work(db: Path | str, settings: ServiceSettings = GENEROUS) -> Iterator[AtWork]:
+def at_work(
+    db: Path | str, settings: ServiceSettings = GENEROUS, console: ConsoleSettings | None = None
+) -> Iterator[AtWork]:
     """A service on the ledger at `db`, from its start to its graceful stop."""
     clock = Clock()
     with open_house(str(db), create=True, clock=clock) as house:
-        app = service(house, settings, clock)
+        app = service(house, settings, clock, console=console)
         server = Server(app, "127.0.0.1", 0)
         thread = Thread(target=server.run, daemon=True)
         thread.start()

@@ -68,6 +68,8 @@ MAY: dict[str, set[Role] | None] = {
     "GET proposals": {PIT, ACCOUNTING, COMPLIANCE, AUDITOR},
     "GET proposals/{proposal}": {PIT, ACCOUNTING, COMPLIANCE, AUDITOR},
     "POST proposals/{proposal}/consents": {PIT, ACCOUNTING, COMPLIANCE},
+    "POST proposals/{proposal}/withdraw": {PIT, ACCOUNTING, COMPLIANCE},
+    "GET commands/{command_id}": set(Role),
     "GET keys": {ADMIN, AUDITOR},
     "POST keys": {ADMIN},
     "POST keys/{key}/revoke": {ADMIN},

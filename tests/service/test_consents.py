@@ -154,3 +154,66 @@ def test_a_day_is_signed_off_by_who_is_there_and_no_other_is_named(working: AtWo
     *_, sealed = events_of(working.house.ledger, "day/main/2026-11-26")
     assert isinstance(sealed, DaySealed)
     assert (sealed.actor, sealed.signed_by) == ("accounts-1", ("accounts-1",))
+
+
+# --- Withdrawing ---------------------------------------------------------------------------------------
+
+
+def withdraws(working: AtWork, proposal: str, person: str, *roles: Role) -> httpx.Response:
+    path = f"{PREMISES}/proposals/{proposal}/withdraw"
+    return working.asks("POST", path, *roles, person=person, json={"reason": "The wrong coup"})
+
+
+def test_whoever_proposed_it_withdraws_it_and_nobody_can_consent_any_more(working: AtWork) -> None:
+    line = ruled(held(working, "W1"), "pit-1", "law-1")
+    digest = working.sends(line, PIT, person="dealer-1").json()["digest"]
+    assert consents(working, line["id"], digest, "pit-1", PIT).status_code == 202
+    withdrawn = withdraws(working, line["id"], "dealer-1", PIT)
+    assert (withdrawn.status_code, withdrawn.json()["state"]) == (200, "withdrawn")
+
+    last = consents(working, line["id"], digest, "law-1", COMPLIANCE)
+    assert (last.status_code, code_of(last)) == (409, "proposal-withdrawn")
+    assert not [
+        one for one in events_of(working.house.ledger, "coup/main/W1/S1/1") if type(one) is CoupVoided
+    ]
+    assert working.gets(f"commands/{line['id']}", PIT).status_code == 404
+    shown = working.gets(f"proposals/{line['id']}", COMPLIANCE).json()
+    assert (shown["state"], shown["reason"]) == ("withdrawn", "The wrong coup")
+    assert shown["consented"] == ["pit-1"]
+    listed = working.gets("proposals", PIT, limit=1000).json()["rows"]
+    assert line["id"] not in [row["proposal"] for row in listed]
+
+
+def test_what_was_withdrawn_is_proposed_anew_under_another_id(working: AtWork) -> None:
+    line = ruled(held(working, "W2"), "pit-1", "law-1")
+    working.sends(line, PIT, person="dealer-1")
+    withdraws(working, line["id"], "dealer-1", PIT)
+    again = working.sends(line, PIT, person="dealer-1")
+    assert (again.status_code, code_of(again)) == (409, "proposal-withdrawn")
+    assert working.sends({**line, "id": "W2-anew"}, PIT, person="dealer-1").status_code == 202
+
+
+@pytest.mark.parametrize(("person", "role"), [("pit-1", PIT), ("law-1", COMPLIANCE), ("dealer-2", PIT)])
+def test_nobody_else_withdraws_it(working: AtWork, person: str, role: Role) -> None:
+    line = ruled(held(working, f"W3-{person}"), "pit-1", "law-1")
+    working.sends(line, PIT, person="dealer-1")
+    answer = withdraws(working, line["id"], person, role)
+    assert (answer.status_code, code_of(answer)) == (403, "not-the-proposer")
+    assert working.gets(f"proposals/{line['id']}", PIT).json()["state"] == "waiting"
+
+
+def test_it_is_withdrawn_once_and_only_while_it_waits(working: AtWork) -> None:
+    line = ruled(held(working, "W4"), "pit-1", "pit-2")
+    digest = working.sends(line, PIT, person="pit-1").json()["digest"]
+    assert consents(working, line["id"], digest, "pit-2", PIT).status_code == 200
+    assert working.gets(f"proposals/{line['id']}", PIT).json()["state"] == "run"
+    late = withdraws(working, line["id"], "pit-1", PIT)
+    assert (late.status_code, code_of(late)) == (409, "proposal-not-waiting")
+
+    other = {**line, "id": "W4-other"}
+    working.sends(other, PIT, person="dealer-1")
+    assert withdraws(working, other["id"], "dealer-1", PIT).status_code == 200
+    twice = withdraws(working, other["id"], "dealer-1", PIT)
+    assert (twice.status_code, code_of(twice)) == (409, "proposal-withdrawn")
+    never = withdraws(working, "W4-never", "dealer-1", PIT)
+    assert (never.status_code, code_of(never)) == (404, "not-found")

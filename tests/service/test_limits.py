@@ -4,30 +4,46 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from time import monotonic, sleep
 
 import pytest
 
+from ledger.commands import TAPE_LINE
 from ledger.terms.access import Role
-from ops.service import server
+from ops.rehearsal.deal import load
 from ops.service.limits import Rates
 from ops.service.refusals import TooManyRequests
 from ops.service.settings import ServiceSettings
 from tests.service.at_work import PATIENCE_SECONDS, PREMISES, AtWork, at_work, code_of
 from tests.service.test_commands import opening
 
-SMALL = ServiceSettings(body_bytes_max=2_000, body_seconds=0.5)
+SMALL = ServiceSettings(
+    body_bytes_max=2_000, body_seconds=0.5, head_seconds=0.3, send_seconds=1.0, streams_max=2
+)
+NDJSON = {"accept": "application/x-ndjson"}
+COUPS, WAGERS = 100, 250
+"""More than all buffers between a server and a client hold: some eight megabytes."""
 
 
 @pytest.fixture(scope="module")
 def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AtWork]:
     with at_work(tmp_path_factory.mktemp("limits") / "ledger.db", SMALL) as service:
+        lines = [TAPE_LINE.validate_python(line) for line in load(COUPS, WAGERS, seed=5)]
+        assert all(answer.applied for answer in service.house.ledger.run_many(lines))
         yield service
 
 
-def connected(working: AtWork) -> socket.socket:
+def connected(working: AtWork, receives_bytes: int | None = None) -> socket.socket:
+    """A connection; with so small a buffer of what it has not read yet."""
     host, _, port = working.url.removeprefix("http://").partition(":")
-    return socket.create_connection((host, int(port)), PATIENCE_SECONDS)
+    wire = socket.socket()
+    wire.settimeout(PATIENCE_SECONDS)
+    if receives_bytes is not None:
+        wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receives_bytes)
+    wire.connect((host, int(port)))
+    return wire
 
 
 def test_a_body_too_large_is_told_before_it_is_read(strict: AtWork) -> None:
@@ -63,11 +79,76 @@ def test_a_body_that_does_not_come_is_told(strict: AtWork) -> None:
     assert b"connection: close" in answer.lower()
 
 
-def test_a_head_that_does_not_come_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "HEAD_SECONDS", 0.3)
-    with at_work(tmp_path / "ledger.db") as working, connected(working) as wire:
-        wire.sendall(b"GET /livez HTTP/1.1\r\nHost:")
-        assert wire.recv(100) == b""
+WHOLE = b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"
+UNREAD = b"POST /v1/tapes HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("sent", "then"),
+    [(b"", b""), (b"", b"GET /livez HTTP/1.1\r\nHost:"), (WHOLE, b"GET /livez HT"), (UNREAD, b"{")],
+    ids=["nothing", "half a first head", "half a second head", "a body that was answered already"],
+)
+def test_a_head_that_does_not_come_is_not_waited_for(strict: AtWork, sent: bytes, then: bytes) -> None:
+    with connected(strict) as wire:
+        wire.sendall(sent)
+        if sent:
+            assert wire.recv(4_000).startswith(b"HTTP/1.1 ")
+        wire.sendall(then)
+        while wire.recv(4_000):
+            """What is left of the answer; then the end."""
+
+
+def test_a_client_that_takes_nothing_of_its_answer_is_let_go(strict: AtWork) -> None:
+    """Its place is free again, and its connection; nothing else would ever end it."""
+    streams = strict.shared.settings.streams_max
+    with ExitStack() as stack:
+        for _ in range(streams):
+            wire = stack.enter_context(connected(strict, 4_096))
+            key = strict.key("auditor", Role.AUDITOR)
+            wire.sendall(
+                f"GET /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\n"
+                "Accept: application/x-ndjson\r\n\r\n".encode()
+            )
+            assert b'"specversion"' in wire.recv(4_096) + wire.recv(4_096), "it has its place, and begins"
+        until = monotonic() + PATIENCE_SECONDS
+        while strict.asks("GET", "/v1/events?limit=1", Role.AUDITOR, headers=NDJSON).status_code != 200:
+            assert monotonic() < until
+            sleep(0.02)
+
+
+@pytest.mark.parametrize(
+    ("content", "status", "code"),
+    [
+        (b" " * 2_001, 413, "body-too-large"),
+        (b'{"expected":0,"expected":0,"position":0}', 400, "not-json"),
+        (b'{"expected":0,"position":' + b"9" * 1_500 + b"}", 422, "too-large"),
+        (b'{"expected":0,"position":"0"}', 422, "not-an-integer"),
+    ],
+)
+def test_what_moves_a_consumer_is_bounded_and_read_as_a_tape_is(
+    strict: AtWork, content: bytes, status: int, code: str
+) -> None:
+    headers = {"content-type": "application/json"}
+    answer = strict.asks("PUT", "/v1/consumers/books", Role.AUDITOR, content=content, headers=headers)
+    assert (answer.status_code, code_of(answer)) == (status, code)
+
+
+def test_more_connections_or_streams_than_are_served_are_told(tmp_path: Path) -> None:
+    with at_work(tmp_path / "ledger.db", ServiceSettings(connections_max=3, streams_max=1)) as working:
+        key = working.key("auditor", Role.AUDITOR)
+        with ExitStack() as stack:
+            wire = stack.enter_context(connected(working))
+            wire.sendall(
+                f"GET /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\n"
+                "Accept: text/event-stream\r\n\r\n".encode()
+            )
+            assert wire.recv(20).startswith(b"HTTP/1.1 200")
+            full = working.asks("GET", "/v1/events", Role.AUDITOR, headers={"accept": "text/event-stream"})
+            assert (full.status_code, code_of(full)) == (503, "feed-full")
+            others = [stack.enter_context(connected(working)) for _ in range(3)]
+            for other in others:
+                other.sendall(WHOLE)
+            assert any(other.recv(20).startswith(b"HTTP/1.1 503") for other in others)
 
 
 def test_what_is_no_http_is_refused(strict: AtWork) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr
 from pathlib import Path
@@ -14,6 +15,7 @@ import structlog
 
 from ledger.terms.access import Role
 from ops import logs
+from ops.service.server import relayed_logs
 from tests.service.at_work import PREMISES, AtWork, at_work
 from tests.service.test_commands import opening
 from tests.service.test_tapes import HEADERS, tape_of
@@ -44,15 +46,42 @@ def test_every_request_has_a_line_with_its_id_command_and_coup(
     with logged(monkeypatch) as lines, at_work(tmp_path / "ledger.db") as working:
         answers = working.plays(night)
         refused = working.sends({**coup, "id": "again"})
+        shown = working.gets("tables/G1/shoes/S1/coups/1", Role.AUDITOR)
     requests = [line for line in lines if line["event"] == "request"]
     assert [line["request_id"] for line in requests] == [
-        answer.headers["x-request-id"] for answer in [*answers, refused]
+        answer.headers["x-request-id"] for answer in [*answers, refused, shown]
     ]
-    *_, played, again = requests
+    *_, played, again, looked_at = requests
+    assert (looked_at["coup"], looked_at["person"]) == ("main/G1/S1/1", "auditor")
     assert (played["level"], played["command"], played["command_id"]) == ("info", "record-coup", coup["id"])
     assert (played["coup"], played["outcome"], played["person"]) == ("main/G1/S1/1", "applied", "pit")
     assert (again["status"], again["code"], again["outcome"]) == (409, "coup-number-used", "refused")
     assert again["request_id"] == refused.json()["request_id"]
+
+
+def test_every_command_of_a_tape_has_a_line_with_its_request_command_and_coup(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    night = Night(table="G6", prefix="g6-").opens()
+    night.coup(1, "P 9 K / B 7 Q", f"player 100 {PATRON}")
+    night.coup(1, "P 9 K / B 7 Q", f"player 900 {PATRON}", id="g6-again")
+    content = b"".join(tape_of(night)) + PATRON.encode() + b"\n"
+    with logged(monkeypatch) as lines, at_work(tmp_path / "ledger.db") as working:
+        answer = working.asks("POST", "/v1/tapes", Role.PIT, content=content, headers=HEADERS)
+    told = [line for line in lines if line["event"] == "command"]
+    assert {line["request_id"] for line in told} == {answer.headers["x-request-id"]}
+    assert {line["level"] for line in told} == {"info"}
+    assert [
+        (line["line"], line.get("command"), line.get("coup"), line["outcome"], line.get("code"))
+        for line in told
+    ] == [
+        (1, "open-table", None, "applied", None),
+        (2, "start-shoe", None, "applied", None),
+        (3, "record-coup", "main/G6/S1/1", "applied", None),
+        (4, "record-coup", "main/G6/S1/1", "refused", "coup-number-used"),
+        (5, None, None, "unreadable", "not-json"),
+    ]
+    assert PATRON not in json.dumps(lines)
 
 
 def test_a_clients_own_request_id_is_kept_if_it_could_be_one(working: AtWork) -> None:
@@ -60,6 +89,17 @@ def test_a_clients_own_request_id_is_kept_if_it_could_be_one(working: AtWork) ->
     assert named.headers["x-request-id"] == "table-7.1"
     for bad in ("a b", "x" * 65, '"; drop'):
         assert working.asks("GET", "/livez", headers={"x-request-id": bad}).headers["x-request-id"] != bad
+
+
+def test_what_libraries_warn_of_is_a_line_of_the_log_without_what_they_quote(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with logged(monkeypatch) as lines, relayed_logs():
+        logging.getLogger("psycopg").warning("error ignored\nin the row of %s", PATRON)
+        logging.getLogger("uvicorn.error").info("Started")
+        logging.getLogger("asyncio").info("nothing worth telling")
+    told = [(line["event"], line["by"], line["said"]) for line in lines]
+    assert told == [("server", "psycopg", "error ignored"), ("server", "uvicorn.error", "Started")]
 
 
 def test_no_patron_and_no_secret_is_in_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

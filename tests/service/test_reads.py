@@ -179,6 +179,16 @@ def test_a_coup_is_shown_told_and_proved(after_the_evening: AtWork) -> None:
     assert lag["seal"] == 0
 
 
+@pytest.mark.parametrize(("role", "sees"), [(Role.AUDITOR, True), (Role.PIT, True), (Role.ACCOUNTING, False)])
+def test_a_coup_names_patrons_to_those_alone_to_whom_the_feed_does(
+    after_the_evening: AtWork, role: Role, sees: bool
+) -> None:
+    shown = after_the_evening.gets("tables/PB1/shoes/2026-11-27-1/coups/1", role)
+    assert shown.status_code == 200
+    assert ('"p-' in shown.text) is sees
+    assert all(wager["stake"] > 0 for wager in shown.json()["wagers"])
+
+
 @pytest.mark.parametrize("what", ["", "/replay", "/bundle"])
 def test_a_coup_that_is_not_there_is_told(after_the_evening: AtWork, what: str) -> None:
     answer = after_the_evening.gets(f"tables/T9/shoes/S1/coups/77{what}", AUDITOR)

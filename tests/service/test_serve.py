@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -15,6 +16,8 @@ from typing import Any
 import httpx
 import pytest
 
+from ops.cli.serve import NotServed
+from ops.service.settings import ServiceSettings
 from tests.cli.shell import PATIENCE_SECONDS, run, start
 from tests.tabletalk import Night, events_of, open_ledger
 
@@ -83,10 +86,51 @@ def test_the_ledger_verifies_with_keys_in_it(db: Path, tmp_path: Path) -> None:
         ("--issuer", "https://login.example"),
         ("--port", "70000"),
         ("--rate", "0"),
+        ("--body-bytes", "999"),
+        ("--streams", "0"),
     ],
 )
 def test_what_cannot_be_served_is_told(db: Path, arguments: tuple[str, ...]) -> None:
     assert run("serve", "--db", db, *arguments).code == 2
+
+
+LIMITS: dict[str, tuple[str, float]] = {
+    "rate": ("requests_per_second", 7.5),
+    "burst": ("burst", 11),
+    "body_bytes": ("body_bytes_max", 5_000),
+    "body_seconds": ("body_seconds", 1.5),
+    "head_seconds": ("head_seconds", 2.5),
+    "send_seconds": ("send_seconds", 3.5),
+    "connections": ("connections_max", 12),
+    "waiting": ("waiting_max", 13),
+    "streams": ("streams_max", 14),
+    "stop_seconds": ("stop_seconds", 15),
+}
+"""What `serve` calls each limit, what the settings do, and one that is not the default."""
+
+
+@pytest.mark.parametrize("how", ["not at all", "as options", "in the environment"])
+def test_every_limit_can_be_set_as_an_option_and_in_the_environment(
+    db: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    """An option that were lost on the way to the settings would be a limit that nobody can set."""
+    given: list[ServiceSettings] = []
+
+    def kept(**limits: Any) -> ServiceSettings:
+        given.append(ServiceSettings(**limits))
+        raise NotServed("nowhere", 0)
+
+    monkeypatch.setattr("ops.cli.serve.ServiceSettings", kept)
+    values = {name: str(value) for name, (_, value) in LIMITS.items()} if how != "not at all" else {}
+    options = [text for name, value in values.items() for text in (f"--{name.replace('_', '-')}", value)]
+    variables = {f"BACCARAT_LEDGER_{name.upper()}": value for name, value in values.items()}
+    if how == "as options":
+        assert run("serve", "--db", db, *options).code == 2
+    else:
+        assert run("serve", "--db", db, settings=variables).code == 2
+    assert {field for field, _ in LIMITS.values()} == {one.name for one in fields(ServiceSettings)} - {"oidc"}
+    wanted: dict[str, Any] = dict(LIMITS.values()) if values else {}
+    assert given == [ServiceSettings(**wanted)]
 
 
 def test_there_must_be_a_ledger(tmp_path: Path) -> None:

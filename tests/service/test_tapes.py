@@ -235,6 +235,28 @@ def test_a_tape_is_broken_off_at_a_line_when_the_service_stops(tmp_path: Path) -
         assert (other.status_code, code_of(other)) == (503, "stopping")
 
 
+def test_a_command_that_cannot_be_run_is_told_and_does_not_end_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with at_work(tmp_path / "ledger.db") as working:
+        run_many = working.house.ledger.run_many
+        lines = tape_of(evening("B9"))
+        bad = json.loads(lines[3])["id"]
+
+        def breaks(batch: list[Any], *more: Any) -> Any:
+            if any(command.id == bad for command in batch):
+                raise RuntimeError("whatever it is")
+            return run_many(batch, *more)
+
+        working.key("pit", Role.PIT)
+        monkeypatch.setattr(working.house.ledger, "run_many", breaks)
+        results = posted(working, b"".join(lines))
+    assert [one["outcome"] for one in results[:-1]] == ["applied"] * 3 + ["failed", "applied"]
+    assert results[3]["code"] == "fault"
+    assert "whatever" not in json.dumps(results)
+    assert results[-1] == {"end": "whole", "lines": {"applied": 4, "failed": 1}}
+
+
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
 def test_lines_are_the_same_however_they_are_cut(size: int) -> None:
     text = b"\xef\xbb\xbfone\r\n\n  \ntwo\nthree and more\nfour"

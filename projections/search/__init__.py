@@ -1,0 +1,1 @@
+"""Indexes: where coups are to be found."""

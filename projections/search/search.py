@@ -1,0 +1,98 @@
+"""Where coups are found by a patron's token: an index, as a read table has its primary key and no other.
+
+What the floor and the cage keep is found along their own keys; see `views`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ledger.events.coup import CoupOpened, DisputeRaised, WagerRefused, WagersPlaced
+from ledger.events.table import ShoeStarted
+from projections.nights import night_of
+from projections.projection import Recorded
+from projections.read_table import TEXT, ReadTable, Writes
+
+SHOES = ReadTable(
+    "search_shoes", dict.fromkeys(("premises", "table_name", "shoe"), TEXT), {"gaming_day": TEXT}
+)
+"""The gaming day of each shoe: a wager's event only names its coup."""
+
+PATRONS = ReadTable(
+    "search_patrons",
+    dict.fromkeys(("premises", "patron", "gaming_day", "table_name", "shoe"), TEXT),
+    {"numbers": TEXT},
+)
+"""The coups of a shoe in which a patron staked, held the bank or disputed: their numbers with blanks between,
+as often as the record names them, so that it does not matter in what batches it was read."""
+
+_NAMED = """
+    INSERT INTO {search_patrons}
+    SELECT shoe.premises, CAST(? AS TEXT), shoe.gaming_day, shoe.table_name, shoe.shoe, CAST(? AS TEXT)
+    FROM {search_shoes} AS shoe WHERE shoe.premises = ? AND shoe.table_name = ? AND shoe.shoe = ?
+    ON CONFLICT (premises, patron, gaming_day, table_name, shoe)
+    DO UPDATE SET numbers = {search_patrons}.numbers || ' ' || excluded.numbers"""
+"""Parameters: patron, numbers, premises, table, shoe."""
+
+
+class _Batch:
+    """What one batch adds, by table."""
+
+    def __init__(self) -> None:
+        self._shoes: list[tuple[Any, ...]] = []
+        self._named: defaultdict[tuple[str, str, str, str], list[str]] = defaultdict(list)
+
+    def started(self, event: ShoeStarted) -> None:
+        premises, table, gaming_day = night_of(event.stream)
+        self._shoes.append((premises, table, event.shoe, gaming_day))
+
+    def opened(self, event: CoupOpened) -> None:
+        self._name(event.stream, event.conditions.banker)
+
+    def placed(self, event: WagersPlaced) -> None:
+        for patron in dict.fromkeys([wager.patron for wager in event.wagers]):
+            self._name(event.stream, patron)
+
+    def refused(self, event: WagerRefused) -> None:
+        self._name(event.stream, event.wager.patron)
+
+    def disputed(self, event: DisputeRaised) -> None:
+        self._name(event.stream, event.patron)
+
+    def _name(self, coup: str, patron: str | None) -> None:
+        if patron is not None:
+            _, premises, table, shoe, number = coup.split("/")
+            self._named[patron, premises, table, shoe].append(number)
+
+    def write(self, into: Writes) -> None:
+        """Shoes first: who staked is placed by them."""
+        into.executemany(SHOES.put, self._shoes)
+        rows = [(patron, " ".join(numbers), *shoe) for (patron, *shoe), numbers in self._named.items()]
+        into.executemany(_NAMED, rows)
+
+
+_FOLD: Mapping[str, Callable[[_Batch, Any], None]] = {
+    ShoeStarted.TOPIC: _Batch.started,
+    CoupOpened.TOPIC: _Batch.opened,
+    WagersPlaced.TOPIC: _Batch.placed,
+    WagerRefused.TOPIC: _Batch.refused,
+    DisputeRaised.TOPIC: _Batch.disputed,
+}
+
+
+class Search:
+    """The projection; see `projections.projection.Projection`."""
+
+    name = "search"
+    version = 1
+    topics = tuple(_FOLD)
+    tables = (SHOES, PATRONS)
+
+    def fold(self, events: Sequence[Recorded], into: Writes) -> None:
+        """Sort a batch by shoe and patron in memory, then write it, a statement for each table."""
+        batch = _Batch()
+        for _, event in events:
+            _FOLD[event.TOPIC](batch, event)
+        batch.write(into)

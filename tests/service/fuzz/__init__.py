@@ -1,0 +1,1 @@
+"""Bad input, made up without end: see `__main__`."""
