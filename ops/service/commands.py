@@ -18,6 +18,7 @@ from pydantic import BaseModel, Field, TypeAdapter
 from ledger import commands
 from ledger.answer import Answer
 from ledger.commands import Command
+from ledger.errors import RecordMoved
 from ops.service.consents import Consents, Outstanding
 from ops.service.context import Service
 from ops.service.guard import allow, principal_of
@@ -118,9 +119,7 @@ def _add(routes: APIRouter, service: Service, command: type[Command], tag: str) 
             if outstanding is not None:
                 note(request, outcome="proposed")
                 return JSONResponse(outstanding.as_json(), 202)
-            response = await answered(request, service, asked)
-            await asyncio.to_thread(consents.done, asked)
-            return response
+            return await agreed(request, service, consents, asked)
         return await answered(request, service, asked)
 
     name = name_of(command)
@@ -188,6 +187,20 @@ async def answered(request: Request, service: Service, command: Command) -> Resp
     if not answer.applied:
         return of_answer(request, answer)
     return JSONResponse(told(answer))
+
+
+async def agreed(request: Request, service: Service, consents: Consents, command: Command) -> Response:
+    """Run what everybody named has consented to; where what it rested on has moved since, it lapses.
+
+    Raises: RecordMoved.
+    """
+    try:
+        response = await answered(request, service, command)
+    except RecordMoved as moved:
+        await asyncio.to_thread(consents.lapse, command, str(moved))
+        raise
+    await asyncio.to_thread(consents.done, command)
+    return response
 
 
 def count(service: Service, command: Command, answer: Answer) -> str:

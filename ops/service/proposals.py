@@ -12,7 +12,7 @@ from pydantic import Field, TypeAdapter
 from ledger.commands.base import Reason
 from ledger.terms.identifiers import CommandId
 from ledger.terms.value import Value
-from ops.service.commands import Ran, answered, facts_of
+from ops.service.commands import Ran, agreed, facts_of
 from ops.service.consents import Consents, Outstanding
 from ops.service.context import Service
 from ops.service.guard import allow, principal_of
@@ -115,9 +115,7 @@ def _consenting(routes: APIRouter, service: Service, consents: Consents) -> None
             note(request, outcome="consented")
             return JSONResponse(found.as_json(), 202)
         note(request, **facts_of(found))
-        response = await answered(request, service, found)
-        await asyncio.to_thread(consents.done, found)
-        return response
+        return await agreed(request, service, consents, found)
 
 
 def _withdrawing(routes: APIRouter, service: Service, consents: Consents) -> None:

@@ -16,8 +16,9 @@ from eventsourcing.persistence import PersistenceError
 
 from ledger.answer import Answer
 from ledger.application import Ledger
-from ledger.commands import Command
-from ledger.errors import LedgerBusy
+from ledger.commands import CloseDay, Command
+from ledger.errors import Conflict
+from ops.reconcile.closing import close_day
 from ops.service import faults
 from ops.service.refusals import Overloaded, Stopping
 
@@ -94,9 +95,13 @@ class Writer:
                 return
 
     def _run(self, together: list[_Waiting]) -> None:
+        if len(together) > 1 and any(isinstance(command, CloseDay) for command, _, _ in together):
+            for one in together:
+                self._run([one])
+            return
         try:
-            answers = self._ledger.run_many([command for command, _, _ in together])
-        except (PersistenceError, LedgerBusy) as error:
+            answers = self._answers([command for command, _, _ in together])
+        except (PersistenceError, Conflict) as error:
             for _, future, _ in together:
                 future.set_exception(error)
         except Exception as error:  # noqa: BLE001 – one that cannot be run must not end the others
@@ -113,3 +118,9 @@ class Writer:
             for (_, future, _), answer in zip(together, answers, strict=True):
                 future.set_result(answer)
             self._committed()
+
+    def _answers(self, commands: list[Command]) -> list[Answer]:
+        """A close says how the day stands, so it is alone, and it is asked whether the day still does."""
+        if isinstance(commands[0], CloseDay):
+            return [close_day(self._ledger, commands[0])]
+        return self._ledger.run_many(commands)

@@ -130,23 +130,27 @@ def test_proposals_come_in_pages(working: AtWork) -> None:
     assert set(ids) <= set(found)
 
 
-def test_a_day_is_signed_off_by_who_is_there_and_no_other_is_named(working: AtWork) -> None:
-    night = Night(table="C8", prefix="c8-")
+def a_close(working: AtWork, table: str, day: str) -> dict[str, Any]:
+    """A table that opened and closed, and the close of its day by the record as it stands."""
+    night = Night(table=table, prefix=f"{table}-")
     night.opens()
     night.say("close-table", closer={"chips": {"2500": 400}})
-    night.lines[0]["gaming_day"] = "2026-11-26"
+    night.lines[0]["gaming_day"] = day
     for line in night.lines:
-        assert working.sends({**line, "occurred_at": "2026-11-26T21:00:00Z"}, PIT).status_code == 200
-    nought = {"table": "C8", "win_by_wagers": 0, "win_by_inventory": 0, "variance": 0}
-    close = {
+        assert working.sends({**line, "occurred_at": f"{day}T21:00:00Z"}, PIT).status_code == 200
+    return {
         "command": "close-day",
-        "id": "close-26",
+        "id": f"close-{day}",
         "occurred_at": "2026-11-27T08:00:00Z",
-        "gaming_day": "2026-11-26",
-        "position": 1,
-        "tables": [nought],
+        "gaming_day": day,
+        "position": working.house.ledger.record.last_sequence(),
+        "tables": [{"table": table, "win_by_wagers": 0, "win_by_inventory": 0, "variance": 0}],
         "signed_by": ["accounts-1"],
     }
+
+
+def test_a_day_is_signed_off_by_who_is_there_and_no_other_is_named(working: AtWork) -> None:
+    close = a_close(working, "C8", "2026-11-26")
     other = working.sends({**close, "id": "close-x"}, ACCOUNTING, person="accounts-2")
     assert (other.status_code, other.json()["waiting_for"]) == (202, ["accounts-1"])
     own = working.sends(close, ACCOUNTING, person="accounts-1")
@@ -154,6 +158,25 @@ def test_a_day_is_signed_off_by_who_is_there_and_no_other_is_named(working: AtWo
     *_, sealed = events_of(working.house.ledger, "day/main/2026-11-26")
     assert isinstance(sealed, DaySealed)
     assert (sealed.actor, sealed.signed_by) == ("accounts-1", ("accounts-1",))
+    again = working.sends(close, ACCOUNTING, person="accounts-1")
+    assert (again.status_code, again.json()["repeat"]) == (200, True)
+
+
+def test_a_close_that_says_how_the_day_stood_is_not_run_once_it_has_moved(working: AtWork) -> None:
+    """A drop counted between the figures and the last consent would be in them: the proposal lapses."""
+    close = a_close(working, "C9", "2026-11-25")
+    proposed = working.sends(close, ACCOUNTING, person="accounts-2")
+    drop = Night(table="C9", prefix="C9-drop-")
+    drop.say("count-drop", amount=100, signed_by=["cage-1", "cage-2"], gaming_day="2026-11-25")
+    assert working.sends(drop.lines[-1], Role.CAGE, person="cage-1").status_code == 200
+
+    late = consents(working, close["id"], proposed.json()["digest"], "accounts-1", ACCOUNTING)
+    assert (late.status_code, code_of(late)) == (409, "record-moved")
+    assert not any(
+        isinstance(one, DaySealed) for one in events_of(working.house.ledger, "day/main/2026-11-25")
+    )
+    more = consents(working, close["id"], proposed.json()["digest"], "accounts-1", ACCOUNTING)
+    assert (more.status_code, code_of(more)) == (409, "proposal-withdrawn")
 
 
 # --- Withdrawing ---------------------------------------------------------------------------------------
