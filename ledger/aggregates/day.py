@@ -11,6 +11,7 @@ from ledger.aggregates.table import Table, check_shift_known
 from ledger.commands import BookAdjustment, CloseDay, RecordCount
 from ledger.events import day as events
 from ledger.terms.books import CountedShift
+from ledger.terms.plain import made_plain
 
 
 class Day(StreamState, frozen=True):
@@ -92,7 +93,8 @@ def record_count(day: Draft[Day], night: Folded[Table], command: RecordCount) ->
     check_unsealed(day)
     listed = _listed(day, command.table)
     check_shift_known(night.state, command.counted.shift)
-    if day.state.counts.get(command.table, NOTHING).get(command.counted.shift) == command.counted:
+    counted = made_plain(command.counted)  # as the state has it: a model is no equal of its plain value
+    if day.state.counts.get(command.table, NOTHING).get(counted.shift) == counted:
         return
     day.record(
         events.CountRecorded,
@@ -100,7 +102,7 @@ def record_count(day: Draft[Day], night: Folded[Table], command: RecordCount) ->
         gaming_day=command.gaming_day,
         table=command.table,
         currency=listed.currency,
-        counted=command.counted,
+        counted=counted,
         signed_by=command.signed_by,
     )
 

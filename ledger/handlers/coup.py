@@ -21,6 +21,7 @@ from ledger.handlers.streams import Handler, Streams
 from ledger.terms.formats import check_hands
 from ledger.terms.hands import BANKER, Hand, Result, cards_drawn
 from ledger.terms.house import BankedBy
+from ledger.terms.plain import made_plain, write
 
 
 def _coup_of(streams: Streams, command: Any) -> Draft[coups.Coup]:
@@ -30,16 +31,18 @@ def _coup_of(streams: Streams, command: Any) -> Draft[coups.Coup]:
 def _check_stated(table: tables.Table, command: commands.RecordCoup) -> None:
     """What the line states of the conditions must be what the table plays under."""
     night = table.night
-    bank = table.bank.sum if table.bank else None
-    for field, table_has in (
-        ("format", night.format),
-        ("profile", night.profile),
-        ("terms", night.terms),
-        ("bank", bank),
+    for field, stated, table_has in (
+        ("format", command.format, night.format),
+        ("profile", command.profile, night.profile),
+        ("terms", command.terms and made_plain(command.terms), table.terms),
+        ("bank", command.bank, table.bank.sum if table.bank else None),
     ):
-        stated = getattr(command, field)
         if stated is not None and stated != table_has:
-            raise errors.ConditionsDiffer(field, str(stated), str(table_has))
+            raise errors.ConditionsDiffer(field, _told(stated), _told(table_has))
+
+
+def _told(condition: Any) -> str:
+    return condition if isinstance(condition, str) else write(condition).decode()
 
 
 def record_coup(streams: Streams, command: commands.RecordCoup) -> Draft[Any]:

@@ -49,7 +49,13 @@ def test_amounts_are_told_with_their_unit(amount: float, sort: str, said: str) -
     assert told(amount, sort, "coups") == said
 
 
-def test_people_get_a_table_and_programs_json_of_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+def test_people_get_a_table_and_programs_json_of_the_same(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(
+        "COLUMNS", raising=False
+    )  # as wide as it needs, where nobody says how wide the screen is
+
     def parts() -> list[Part]:
         return [Part("writes", "writing", iter([Figure("work", "them", "coups", TURNS, goal=1.0)]))]
 
