@@ -50,12 +50,20 @@ class House:
     tables: ReadTables
 
     def runner(self, projections: Sequence[Projection] = EVERY, tables: ReadTables | None = None) -> Runner:
-        """Keeps projections up with the record: in the house's own tables, or in these."""
-        return Runner(self.ledger.record, tables or self.tables, projections)
+        """Keeps projections up with the record: in the house's own tables, or in these.
+
+        In its own they are not waited for: rows and position go together, so what a power cut takes is folded
+        again.
+        """
+        return Runner(self.ledger.record, tables or _lazily(self.tables), projections)
 
     def pnl_runner(self, tables: ReadTables | None = None) -> Runner:
         """Keeps the profit and loss alone up with the record."""
         return self.runner((TablePnl(),), tables)
+
+
+def _lazily(tables: ReadTables) -> ReadTables:
+    return tables.lazily() if hasattr(tables, "lazily") else tables
 
 
 @contextmanager

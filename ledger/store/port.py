@@ -5,7 +5,7 @@ Whatever an engine's driver raises comes out as one of the library's persistence
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol
 
@@ -92,10 +92,20 @@ class ReadTables(Protocol):
     """Keeps the projections' tables, in SQL that SQLite and PostgreSQL both read."""
 
     def transaction(self) -> AbstractContextManager[Statements]:
-        """A writing transaction: all of it, or none."""
+        """A writing transaction: all of it, or none; on the disk when the block ends."""
 
     def snapshot(self) -> AbstractContextManager[Statements]:
         """A reading transaction: all its queries see the same moment."""
+
+
+class Lazily(NamedTuple):
+    """Read tables whose transactions are not waited for: a power cut may take the last ones.
+
+    For what is made from the record, and is made again.
+    """
+
+    transaction: Callable[[], AbstractContextManager[Statements]]
+    snapshot: Callable[[], AbstractContextManager[Statements]]
 
 
 def pages(

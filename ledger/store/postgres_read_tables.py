@@ -8,6 +8,7 @@ from typing import Any
 
 from psycopg.pq import TransactionStatus
 
+from ledger.store.port import Lazily
 from ledger.store.postgres_connections import Conn, Connections
 from ledger.store.postgres_sql import for_postgres, moves_table
 
@@ -17,9 +18,10 @@ _SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; LOCK TABLE ledger_
 _ALONE = "LOCK TABLE ledger_gate IN ACCESS EXCLUSIVE MODE"
 
 _WRITER = "ledger_writer"
+_LAZILY = "SELECT set_config('synchronous_commit', 'off', true)"
 _SESSION = (
-    # Rows and position go together, so what a power cut takes is folded again; the record waits for the disk.
-    "SELECT set_config('synchronous_commit', 'off', false), "
+    "SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' "
+    "ELSE current_setting('synchronous_commit') END, false), "
     # Who may act for the writers does: then each of them may rename what another has made.
     "set_config('role', role.rolname, false) FROM (SELECT 1) AS one LEFT JOIN pg_roles AS role "
     "ON role.rolname = $1 AND pg_has_role(role.oid, 'MEMBER')"
@@ -63,6 +65,17 @@ class PostgresReadTables:
     @contextmanager
     def transaction(self) -> Iterator[PostgresStatements]:
         with self._connections.connection() as connection, connection.transaction():
+            connection.execute(_LOCK)
+            yield PostgresStatements(connection)
+
+    def lazily(self) -> Lazily:
+        """The same tables, whose transactions are not waited for."""
+        return Lazily(self._unawaited, self.snapshot)
+
+    @contextmanager
+    def _unawaited(self) -> Iterator[PostgresStatements]:
+        with self._connections.connection() as connection, connection.transaction():
+            connection.execute(_LAZILY)
             connection.execute(_LOCK)
             yield PostgresStatements(connection)
 

@@ -7,16 +7,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from eventsourcing.sqlite import SQLiteDatastore, SQLiteTransaction
+from eventsourcing.sqlite import SQLiteConnection, SQLiteDatastore, SQLiteTransaction
 
+from ledger.store.port import Lazily
 from ledger.store.sqlite import ImmediateTransaction, LedgerConnectionPool
 from ledger.store.sqlite_schema import LOCK_TIMEOUT_SECONDS
-
-
-class _ReadTablesConnectionPool(LedgerConnectionPool):
-    """Rows and position of a projection go together, so what a power cut takes is folded again."""
-
-    synchronous = "NORMAL"
 
 
 class _SQLiteStatements:
@@ -36,7 +31,7 @@ class SQLiteReadTables:
     """The projections' tables, in the same file. See ledger.store.port.ReadTables."""
 
     def __init__(self, path: str) -> None:
-        pool = _ReadTablesConnectionPool(
+        pool = LedgerConnectionPool(
             db_name=path, lock_timeout=LOCK_TIMEOUT_SECONDS, pool_timeout=LOCK_TIMEOUT_SECONDS
         )
         self._datastore = SQLiteDatastore(db_name=path)
@@ -45,8 +40,18 @@ class SQLiteReadTables:
 
     @contextmanager
     def transaction(self) -> Iterator[_SQLiteStatements]:
+        with self._writing("FULL") as statements:
+            yield statements
+
+    def lazily(self) -> Lazily:
+        """The same tables, whose transactions are not waited for."""
+        return Lazily(lambda: self._writing("NORMAL"), self.snapshot)
+
+    @contextmanager
+    def _writing(self, synchronous: str) -> Iterator[_SQLiteStatements]:
         with (
             self._datastore.get_connection(commit=True) as connection,
+            _synchronous(connection, synchronous),
             ImmediateTransaction(connection, commit=True) as cursor,
             cursor as plain,
         ):
@@ -66,3 +71,11 @@ class SQLiteReadTables:
     def close(self) -> None:
         """Give the connections back."""
         self._datastore.close()
+
+
+@contextmanager
+def _synchronous(connection: SQLiteConnection, synchronous: str) -> Iterator[None]:
+    """So long are commits waited for. Each transaction says so for itself: connections are shared."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"PRAGMA synchronous={synchronous}")
+    yield

@@ -23,3 +23,11 @@ class TestPostgresReadTables(ReadTablesContract):
                 return tables
 
             yield opened
+
+    def test_what_is_kept_is_on_the_disk_and_what_is_folded_is_not_awaited(self, postgres_url: str) -> None:
+        """A checkpoint that was published must be there after a crash; a projection is folded again."""
+        tables = open_read_tables(postgres_url)
+        for opened, expected in ((tables, "on"), (tables.lazily(), "off"), (tables, "on")):
+            with opened.transaction() as statements:
+                assert statements.execute("SELECT current_setting('synchronous_commit')") == [(expected,)]
+        tables.close()

@@ -44,3 +44,12 @@ class TestSQLiteReadTables(ReadTablesContract):
         assert rows(tables) == [("PB1", 1)]
         assert recorder.last_sequence() == 2
         recorder.datastore.close()
+
+    def test_what_is_kept_is_on_the_disk_and_what_is_folded_is_not_awaited(self, tmp_path: Path) -> None:
+        """A checkpoint that was published must be there after a power cut; a projection is folded again."""
+        tables = SQLiteReadTables(str(tmp_path / "ledger.db"))
+        full, normal = [(2,)], [(1,)]
+        for opened, expected in ((tables, full), (tables.lazily(), normal), (tables, full)):
+            with opened.transaction() as statements:
+                assert statements.execute("PRAGMA synchronous") == expected
+        tables.close()

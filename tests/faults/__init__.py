@@ -1,0 +1,1 @@
+"""Faults: what must hold when processes, disks and servers fail. See README.md."""
