@@ -157,6 +157,17 @@ def test_the_latest_count_of_a_shift_counts_and_the_same_again_adds_nothing(ledg
     ]
 
 
+def test_the_same_count_adds_nothing_in_a_ledger_opened_anew_either(tmp_path: Path) -> None:
+    """What was read from the record is the equal of what a command says, whatever types hold them."""
+    path = tmp_path / "ledger.db"
+    with open_ledger(path) as ledger:
+        night = played(ledger, a_night())
+        assert say(ledger, night, "record-count", gaming_day=GAMING_DAY, counted=COUNTED).applied
+    with open_ledger(path) as ledger:
+        assert say(ledger, night, "record-count", gaming_day=GAMING_DAY, counted=COUNTED).applied
+        assert sum(isinstance(event, CountRecorded) for event in events_of(ledger, DAY)) == 1
+
+
 @pytest.mark.parametrize(
     ("command_name", "facts"),
     [
