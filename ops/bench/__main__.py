@@ -9,9 +9,10 @@ little: they are this machine's, in that minute. `--only` picks parts:
     http     record-coup against what the same server reaches on a resource that only inserts
     growth   what should cost the same in a large record as in a small one
     memory   what long work holds at its most, in a large record against a small one
+    pages    the first byte of each page of the console, in a large record against a small one
 
 PostgreSQL is a server of the bench's own, unless `--postgres` names one. `--events 5000000` is a large
-record: growth and memory then take some minutes, and 7 GB in the temporary folder.
+record: growth, memory and pages then take some minutes each, and 7 GB in the temporary folder.
 `python -m ops.bench.feed` measures from commit to consumer, `python -m ops.bench.others` against other event
 stores and ledgers.
 """
@@ -28,6 +29,7 @@ from ops.bench.growth import growth
 from ops.bench.ledgers import SMALL_EVENTS
 from ops.bench.memory import memory
 from ops.bench.over_http import CLIENTS, over_http
+from ops.bench.pages import pages
 from ops.bench.reads import reads
 from ops.bench.report import Part, tell
 from ops.bench.server import serving, version_of
@@ -51,6 +53,10 @@ _PARTS: Mapping[str, tuple[str, Callable[[str | None, Wanted], Iterator[Figure]]
     "memory": (
         "memory: at its most",
         lambda _, wanted: memory(wanted.small, wanted.events, wanted.repeat),
+    ),
+    "pages": (
+        "pages: the first byte in a large record",
+        lambda _, wanted: pages(wanted.small, wanted.events, wanted.repeat),
     ),
 }
 

@@ -7,7 +7,7 @@ premises as make it up (`ops.bench.ledgers`). The read tables are up to date, as
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import redirect_stdout, suppress
 from functools import partial
 from io import StringIO
@@ -22,6 +22,7 @@ from ops.bench.ledgers import PREMISES, Growth, Pair, premises_of, two_ledgers
 from ops.cli.reconcile import reconcile
 from ops.memory import few_collections
 from ops.rehearsal.load import COUPS_A_DAY, FIRST_DAY, load
+from ops.rehearsal.setting import Line
 from ops.tape.importer import BATCH_COMMANDS
 from ops.wiring import open_house
 from projections.cage.views import cage
@@ -36,7 +37,7 @@ TIMES = 7
 
 def two_days(folder: Path, large_events: int) -> Pair:
     """One day of twenty tables, and as many such days at other premises as come to so many events."""
-    counts = _counts(folder / "counted.db")
+    counts = counts_of(folder / "counted.db", load(COUPS_A_DAY * TABLES, tables=TABLES))
     with open_house(str(folder / "counted.db")) as house:
         small_events = house.ledger.record.last_sequence()
     pair = two_ledgers(folder, small_events, large_events, TABLES, counts)
@@ -46,10 +47,10 @@ def two_days(folder: Path, large_events: int) -> Pair:
     return pair
 
 
-def _counts(path: Path) -> list[Command]:
-    """What the cage counts of that day, by the day itself."""
+def counts_of(path: Path, tape: Iterable[Line]) -> list[Command]:
+    """What the cage counts of each shift on a tape, by the tape itself, which is played at `path`."""
     with open_house(str(path), create=True) as house, few_collections():
-        lines = list(load(COUPS_A_DAY * TABLES, tables=TABLES))
+        lines = list(tape)
         for start in range(0, len(lines), BATCH_COMMANDS):
             batch = [TAPE_LINE.validate_python(line) for line in lines[start : start + BATCH_COMMANDS]]
             house.ledger.run_many(batch)

@@ -27,12 +27,16 @@ RUNS: Mapping[str, tuple[str, ...]] = {
     "core": ("ops.bench", "--only", "writes", "--only", "reads", "--only", "http", "--repeat", "5"),
     "growth": ("ops.bench", "--only", "growth", "--only", "memory", "--events", "500000"),
     "growth-5m": ("ops.bench", "--only", "growth", "--only", "memory", "--events", "5000000"),
+    "pages": ("ops.bench", "--only", "pages", "--events", "500000"),
+    "pages-5m": ("ops.bench", "--only", "pages", "--events", "5000000"),
     "others": ("ops.bench.others",),
 }
 SMALL: Mapping[str, tuple[str, ...]] = {
     "core": ("--coups", "600", "--live", "100", "--repeat", "2", "--clients", "4"),
     "growth": ("--events", "30000", "--small", "5000", "--repeat", "1", "--live", "60"),
     "growth-5m": ("--events", "60000", "--small", "5000", "--repeat", "1", "--live", "60"),
+    "pages": ("--events", "30000", "--small", "5000", "--repeat", "1"),
+    "pages-5m": ("--events", "60000", "--small", "5000", "--repeat", "1"),
     "others": ("--coups", "2000", "--live", "300", "--seconds", "60"),
 }
 """What is added to each for `--small`."""

@@ -25,7 +25,7 @@ class Compliance:
     """The projection; see `projections.projection.Projection`."""
 
     name = "compliance"
-    version = 1
+    version = 2
     topics = tuple(_FOLD)
     tables = TABLES
     only_with: Mapping[str, bytes] = {

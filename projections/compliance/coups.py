@@ -95,7 +95,9 @@ def _dispute_raised(page: Page, sequence: int, event: coup.DisputeRaised) -> Non
 
 
 def _dispute_resolved(page: Page, sequence: int, event: coup.DisputeResolved) -> None:
-    page.later(tables.RESOLVED, sequence, event.occurred_at.isoformat(), event.stream, event.dispute)
+    _, premises, *_ = event.stream.split("/")
+    at = event.occurred_at.isoformat()
+    page.later(tables.RESOLVED, sequence, at, premises, event.stream, event.dispute)
 
 
 FOLD: Mapping[str, Handler] = {

@@ -109,13 +109,15 @@ def _refusals(statements: Statements, month: str, premises: str | None) -> Itera
     condition, parameters = _of(premises)
     of_month = f"gaming_day >= ? AND gaming_day <= ?{condition}"
     days = (f"{month}-01", f"{month}-31", *parameters)  # text sorts as days do
+    alike = "PARTITION BY code, reason, paragraph"
     sql = (
-        "SELECT code, reason, paragraph, COUNT(*), MIN(sequence) FROM compliance_findings "
-        f"WHERE {of_month} AND reason IS NOT NULL AND paragraph IS NOT NULL GROUP BY code, reason, paragraph"
+        "SELECT code, reason, paragraph, times, stream, sequence FROM ("
+        f"SELECT code, reason, paragraph, stream, sequence, COUNT(*) OVER ({alike}) AS times, "
+        f"ROW_NUMBER() OVER ({alike} ORDER BY sequence, stream) AS nth "
+        f"FROM compliance_findings WHERE {of_month} AND reason IS NOT NULL AND paragraph IS NOT NULL) AS one "
+        "WHERE nth = 1"
     )
-    for code, reason, paragraph, times, first in statements.execute(sql, days):
-        example = f"SELECT stream FROM compliance_findings WHERE {of_month} AND sequence = ? AND code = ?"
-        ((stream,),) = statements.execute(example, (*days, first, code))
+    for code, reason, paragraph, times, stream, first in statements.execute(sql, days):
         yield Refused(code, reason, paragraph), _Seen(times, 0, stream, first)
 
 

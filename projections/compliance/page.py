@@ -151,7 +151,7 @@ class Page:
         self.concerns(sequence, event, persons)
         premises, table, gaming_day, shift, currency = where
         what = _what(code, paragraph, reason)
-        row = (gaming_day, sequence, code, stream or event.stream, premises, table, shift, currency, *what)
+        row = (premises, gaming_day, sequence, code, stream or event.stream, table, shift, currency, *what)
         self._findings.append((*row, f"[{sequence}]", _text(facts)))
 
     def found_on_coup(

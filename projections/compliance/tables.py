@@ -7,9 +7,8 @@ from projections.read_table import MAYBE_NUMBER, MAYBE_TEXT, NUMBER, TEXT, ReadT
 
 FINDINGS = ReadTable(
     "compliance_findings",
-    {"gaming_day": TEXT, "sequence": NUMBER, "code": TEXT, "stream": TEXT},
+    {"premises": TEXT, "gaming_day": TEXT, "sequence": NUMBER, "code": TEXT, "stream": TEXT},
     {
-        "premises": TEXT,
         "table_name": TEXT,  # empty where it is about the premises
         "shift": MAYBE_TEXT,
         "currency": MAYBE_TEXT,
@@ -20,7 +19,8 @@ FINDINGS = ReadTable(
         "facts": TEXT,
     },
 )
-"""A finding a row. `evidence` are sequences and `facts` what its sentence is made from, both as JSON."""
+"""A finding a row, those of a premises together: whoever reads them passes over no others. `evidence` are
+sequences and `facts` what its sentence is made from, both as JSON."""
 
 PERSONS = ReadTable("compliance_persons", {"sequence": NUMBER, "role": TEXT, "person": TEXT}, {})
 """Whom the findings from an event concern."""
@@ -41,7 +41,7 @@ SHOES = ReadTable(
 
 SHIFTS = ReadTable(
     "compliance_shifts",
-    {"premises": TEXT, "table_name": TEXT, "gaming_day": TEXT, "shift": TEXT},
+    {"premises": TEXT, "gaming_day": TEXT, "table_name": TEXT, "shift": TEXT},
     {"begun": MAYBE_NUMBER, "dropped": MAYBE_NUMBER, "counted": MAYBE_NUMBER},
 )
 """Each shift of a table: the sequences of its beginning, of its drop and of the cage's count."""
@@ -50,9 +50,8 @@ SEALED = ReadTable("compliance_sealed", {"premises": TEXT, "gaming_day": TEXT}, 
 
 DISPUTES = ReadTable(
     "compliance_disputes",
-    {"coup": TEXT, "dispute": TEXT},
+    {"premises": TEXT, "coup": TEXT, "dispute": TEXT},
     {
-        "premises": TEXT,
         "table_name": TEXT,
         "gaming_day": TEXT,
         "raised": NUMBER,
@@ -93,16 +92,16 @@ EXERCISED = """
 """The example stays the one that is there: events come in order."""
 
 CLOSED = "UPDATE {compliance_nights} SET closed = ? WHERE premises = ? AND table_name = ? AND gaming_day = ?"
-RESOLVED = "UPDATE {compliance_disputes} SET resolved = ?, resolved_at = ? WHERE coup = ? AND dispute = ?"
+RESOLVED = "UPDATE {compliance_disputes} SET resolved = ?, resolved_at = ? "
+RESOLVED += "WHERE premises = ? AND coup = ? AND dispute = ?"
 
 
 def _shift_told(column: str) -> str:
     """SQL that notes what is known of a shift in one column; the first that is told of it stays."""
-    values = ", ".join("?" if name == column else "NULL" for name in SHIFTS.values)
     table = "{compliance_shifts}"
     return (
-        f"INSERT INTO {table} VALUES (?, ?, ?, ?, {values}) "
-        "ON CONFLICT (premises, table_name, gaming_day, shift) "
+        f"INSERT INTO {table} (premises, table_name, gaming_day, shift, {column}) VALUES (?, ?, ?, ?, ?) "
+        f"ON CONFLICT ({', '.join(SHIFTS.key)}) "
         f"DO UPDATE SET {column} = COALESCE({table}.{column}, excluded.{column})"
     )
 
@@ -138,21 +137,25 @@ _WHAT = f"{_TEXT}, {_TEXT}, {_TEXT}"  # severity, paragraph, reason
 _FACTS = f"{_TEXT}, {_TEXT}"  # evidence, facts
 _SINCE_OPENING = f"'[' || CAST(hand.opened AS TEXT) || ',' || {_TEXT} || ']', {_TEXT}"
 
+_INTO = """INSERT INTO {compliance_findings}
+        (gaming_day, sequence, code, stream, premises, table_name, shift, currency,
+        severity, paragraph, reason, evidence, facts)"""
+
 FOUND_ON_TABLE = f"""
-    INSERT INTO {{compliance_findings}}
+    {_INTO}
     SELECT {DAY}, {_BIG}, {_TEXT}, {_TEXT}, {_TEXT}, {_TEXT}, NULL, NULL, {_WHAT}, {_FACTS}"""
 """Of a table or of a coup that need not be at hand. Parameters: those of `DAY`, then sequence, code, stream,
 premises, table, severity, paragraph, reason, evidence, facts."""
 
 FOUND_ON_COUP = f"""
-    INSERT INTO {{compliance_findings}}
+    {_INTO}
     SELECT hand.gaming_day, {_BIG}, {_TEXT}, hand.coup, hand.premises, hand.table_name, hand.shift,
         hand.currency, {_WHAT}, {_FACTS}
     FROM {{compliance_at_hand}} AS hand WHERE hand.coup = ?"""
 """Of a coup at hand. Parameters: sequence, code, severity, paragraph, reason, evidence, facts, coup."""
 
 FOUND_ON_COUPS = f"""
-    INSERT INTO {{compliance_findings}}
+    {_INTO}
     SELECT hand.gaming_day, {_BIG}, {_TEXT}, hand.coup, hand.premises, hand.table_name, hand.shift,
         hand.currency, {_WHAT}, {_SINCE_OPENING}
     FROM {{compliance_at_hand}} AS hand WHERE hand.premises = ? AND hand.gaming_day = ?"""
@@ -169,7 +172,7 @@ _NIGHT = """
     WHERE night.premises = ? AND night.table_name = ? AND night.gaming_day = ?"""
 _NIGHT_OF_BANK = f"{_NIGHT} AND night.loser_gives_up_bank = ?"
 FOUND_ON_NIGHT = f"""
-    INSERT INTO {{compliance_findings}}
+    {_INTO}
     SELECT night.gaming_day, {_BIG}, {_TEXT}, {_TEXT}, night.premises, night.table_name, {_TEXT},
         night.currency, {_WHAT}, {_FACTS} {_NIGHT}"""
 """Of a table's night. Parameters: sequence, code, stream, shift, severity, paragraph, reason, evidence,
@@ -180,7 +183,8 @@ PERSON_OF_BANK = f"INSERT INTO {{compliance_persons}} SELECT {_BIG}, {_TEXT}, {_
 
 DISPUTE_RAISED = f"""
     INSERT INTO {{compliance_disputes}}
-    SELECT {_TEXT}, {_TEXT}, {_TEXT}, {_TEXT}, {DAY}, {_BIG}, {_TEXT}, {_TEXT}, NULL, NULL"""
+        (coup, dispute, premises, table_name, gaming_day, raised, received_at, unresolved_at)
+    SELECT {_TEXT}, {_TEXT}, {_TEXT}, {_TEXT}, {DAY}, {_BIG}, {_TEXT}, {_TEXT}"""
 """Parameters: coup, dispute, premises, table, those of `DAY`, sequence, received_at, unresolved_at."""
 
 LATER = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from heapq import merge
 from typing import Any
@@ -16,7 +16,13 @@ from projections.compliance.tables import FINDINGS
 
 COUNTS_DUE_AFTER = timedelta(days=2)
 """A cash box is counted within two gaming days (domain §4.2, after NJ 13:69D-1.17)."""
-_PAGE_ROWS = 500
+_PAGE_ROWS, _PAGE_ROWS_MIN = 500, 20
+_EVERY_PREMISES = (  # from one to the next along the key, not over every finding
+    "WITH RECURSIVE every(name) AS ("
+    f"SELECT MIN(premises) FROM {FINDINGS.name} UNION ALL "
+    f"SELECT (SELECT MIN(premises) FROM {FINDINGS.name} WHERE premises > every.name) "
+    "FROM every WHERE every.name IS NOT NULL) SELECT name FROM every WHERE name IS NOT NULL"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,18 +150,28 @@ def _order(finding: Finding) -> tuple[str, int, str, str]:
 
 
 def _stored(statements: Statements, wanted: FindingFilter) -> Iterator[Finding]:
+    if wanted.premises is not None:
+        return _stored_at(statements, wanted, _PAGE_ROWS)
+    every = [name for (name,) in statements.execute(_EVERY_PREMISES)]
+    rows = max(_PAGE_ROWS // max(len(every), 1), _PAGE_ROWS_MIN)
+    return merge(*(_stored_at(statements, replace(wanted, premises=one), rows) for one in every), key=_order)
+
+
+def _stored_at(statements: Statements, wanted: FindingFilter, page_rows: int) -> Iterator[Finding]:
+    """Those of one premises, along the key."""
     condition, parameters = wanted.stored()
     columns = ", ".join(f"found.{column}" for column in FINDINGS.columns)
-    key = ", ".join(f"found.{column}" for column in FINDINGS.key)
+    _, *within = FINDINGS.key
+    key = ", ".join(f"found.{column}" for column in within)
     sql = (
         f"SELECT {columns} FROM {FINDINGS.name} AS found "
-        f"WHERE ({key}) > (?, ?, ?, ?){condition} ORDER BY {key} LIMIT {_PAGE_ROWS}"
+        f"WHERE ({key}) > (?, ?, ?, ?){condition} ORDER BY {key} LIMIT {page_rows}"
     )
     first = wanted.first_day  # from where the key begins: what lies before is not even passed over
     after: Sequence[Any] = (first.isoformat() if first else "", 0, "", "")
     while rows := statements.execute(sql, (*after, *parameters)):
         yield from _with_persons(statements, map(_of_row, rows))
-        after = rows[-1][: len(FINDINGS.key)]
+        after = rows[-1][1 : len(FINDINGS.key)]
 
 
 def _of_row(row: Sequence[Any]) -> Finding:
