@@ -90,9 +90,12 @@ class Visitor:
             assert told == []
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """Debian's chromium. Missing, it is a failure in CI, and elsewhere a skip with the reason."""
+    """Debian's chromium. Missing, it is a failure in CI, and elsewhere a skip with the reason.
+
+    No longer than these tests: its driver keeps an event loop running, in which no other test could run its own.
+    """
     if not CHROMIUM.exists():
         reason = f"{CHROMIUM} is not there: apt-get install chromium"
         if os.environ.get("CI"):
