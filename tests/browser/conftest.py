@@ -94,7 +94,7 @@ class Visitor:
 def browser() -> Iterator[Browser]:
     """Debian's chromium. Missing, it is a failure in CI, and elsewhere a skip with the reason.
 
-    No longer than these tests: its driver keeps an event loop running, in which no other test could run its own.
+    No longer than these tests: its driver keeps an event loop running, and no other test could run one.
     """
     if not CHROMIUM.exists():
         reason = f"{CHROMIUM} is not there: apt-get install chromium"
