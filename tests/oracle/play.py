@@ -275,11 +275,13 @@ class Night:
                 coup.banco = None
 
     def close_wagers(self, command: Command) -> None:
-        """Take no more wagers."""
+        """Take no more wagers; those on a hand that will not be dealt go back, reg 2(2)."""
         coup = self.coup_of(command, "open")
         if coup is not None:
             coup.state = "closed"
             coup.recorders.add(command["actor"])
+            in_play = dict.fromkeys(command.get("hands_in_play") or ["player", "hand-1", "hand-2"], "")
+            coup.accepted = [item for item in coup.accepted if not on_missing_hand(item, in_play)]
 
     def deal_hands(self, command: Command) -> None:
         """Deal the hands; wagers on a hand not dealt go back, and irregular hands hold the coup."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
-from ledger.regulation.acceptance import Layout, Refused, accept
+from ledger.regulation.acceptance import Layout, Refused, accept, uncovered
 from ledger.regulation.profiles import Profile
 from ledger.regulation.settle import settle
 from ledger.terms.wagers import Kind, Limit, Wager
@@ -268,3 +271,40 @@ def test_a_players_bank_is_never_exceeded(offered: tuple[Wager, ...], table: Lay
     assert sum(line.winnings for line in lines) <= table.bank
     if table.terms.unit == 1 and any(no.reason == "bank-exceeded" for no in refused):
         assert stakes == table.bank
+
+
+def seated(*told: tuple[str, int | None, str | None]) -> tuple[Wager, ...]:
+    """Wagers of 60 on the player's hand, each an id, the seat that it names and a patron."""
+    return tuple(
+        Wager(id=name, kind=Kind.PLAYER, stake=60, seat=seat, patron=patron) for name, seat, patron in told
+    )
+
+
+def taken_at(
+    bank: int, offered: tuple[Wager, ...], seats: Mapping[str, int] | None = None
+) -> list[tuple[str, int]]:
+    """What of them a bank takes whose banker has seat 3, in order of acceptance."""
+    table = structs.replace(layout("chemin-de-fer", bank=bank), bankers_seat=3, seats=seats or {})
+    return [(wager.id, wager.stake) for wager in accept(offered, table)[0]]
+
+
+def test_a_bank_that_is_short_goes_round_the_table_from_the_bankers_right() -> None:
+    """Seat 4, round to 2, the banker's own 3, and who has no seat last; covered as far as it lasts."""
+    offered = seated(("none", None, None), ("own", 3, None), ("left", 2, None), ("right", 4, None))
+    assert taken_at(100, offered) == [("right", 60), ("left", 40)]
+    assert taken_at(130, offered) == [("right", 60), ("left", 60), ("own", 10)]
+    assert taken_at(190, offered) == [("right", 60), ("left", 60), ("own", 60), ("none", 10)]
+    assert taken_at(240, offered) == [("none", 60), ("own", 60), ("left", 60), ("right", 60)]
+
+
+def test_where_the_table_has_seated_somebody_counts_and_not_what_the_wager_says() -> None:
+    offered = seated(("first", 5, "p-1"), ("second", 2, "p-2"), ("nobody", 9, None))
+    assert taken_at(70, offered, {"p-2": 4}) == [("second", 60), ("first", 10)]
+
+
+def test_what_a_bank_does_not_cover_is_told_in_order_of_acceptance() -> None:
+    """A bank of 100 covers 60, 40 of 60, and nothing of the next."""
+    offered = seated(("w1", None, None), ("w2", None, None), ("w3", None, None))
+    table = layout("chemin-de-fer", bank=1000)
+    assert [(wager.id, left) for wager, left in uncovered(offered, table, 100)] == [("w2", 40), ("w3", 0)]
+    assert list(uncovered(offered, table, 180)) == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ledger.errors import HandMissing, HandUnknown, MalformedInput, NotBaccarat, UnknownFormat
-from ledger.terms.formats import FORMATS, check_hands, format_named
+from ledger.terms.formats import FORMATS, Format, check_hands, format_named
 
 # Domain §3.1: opposing hands, a drawing option, a losing banker gives up the bank at once; the hands' names.
 FACTS = {
@@ -79,3 +79,10 @@ def test_three_opposing_hands_are_not_baccarat() -> None:
     with pytest.raises(NotBaccarat) as refused:
         check_hands(format_named("baccarat-banque"), dict.fromkeys(["banker", "hand-1", "hand-2", "hand-3"]))
     assert (refused.value.paragraph, refused.value.opposing_hands) == ("6(1)", 3)
+
+
+@pytest.mark.parametrize(("opposing_hands", "names"), [(1, ("player",)), (2, ("hand-1", "hand-2"))])
+def test_a_version_of_baccarat_names_its_opposing_hands(opposing_hands: int, names: tuple[str, ...]) -> None:
+    """6(1): one or two."""
+    version = Format("a-version", opposing_hands, drawing_option=False, loser_gives_up_bank=False)
+    assert version.hand_names == names

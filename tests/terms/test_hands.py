@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from ledger.errors import BadCard, MalformedInput, TooFewCards, TooManyCards
-from ledger.terms.hands import Hands, Result, hand, in_dealt_order, results_of
+from ledger.terms.hands import Hands, Result, cards_drawn, hand, in_dealt_order, results_of
 from tests import tabletalk
 from tests.oracle import cards as oracle
 
@@ -153,3 +153,10 @@ def test_cards_are_dealt_round_and_the_bankers_come_last(text: str, order: str) 
     """Domain §2.1 and §2.3: opposing hands in their order, then the banker, twice; then the third cards."""
     dealt = {name: hand(cards) for name, cards in tabletalk.hands(text).items()}
     assert ", ".join(f"{name} {card}" for name, card in in_dealt_order(dealt)) == order
+
+
+def test_cards_leave_the_shoe_in_the_order_of_the_deal() -> None:
+    """Domain §2.1: player, banker, player, banker; then the player's third card and the banker's."""
+    dealt = {"banker": hand("4 5 6"), "player": hand("A 2 3")}
+    assert " ".join(card.text for card in cards_drawn(dealt)) == "A 4 2 5 3 6"
+    assert {hand("9 K"): "the same hand"}[hand("9 K")] == "the same hand"

@@ -17,6 +17,7 @@ from ledger.terms.identifiers import (
     PatronToken,
     command_stream,
     coup_stream,
+    day_stream,
     shoe_stream,
     table_prefix,
     table_stream,
@@ -86,3 +87,7 @@ def test_a_coups_stream_names_its_premises_table_shoe_and_number(coup: tuple[str
         assert reader(Name).validate_python(name) == name
     kind, premises, table, shoe, number = coup_stream(*coup).split("/")
     assert (kind, premises, table, shoe, int(number)) == ("coup", *coup)
+
+
+def test_a_gaming_day_of_the_premises_has_a_stream() -> None:
+    assert day_stream("main", date(2026, 11, 27)) == "day/main/2026-11-27"

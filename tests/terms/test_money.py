@@ -10,7 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from ledger.terms.money import AMOUNT_MAX, Amount, Currency, Rounding, Stake, Unit, in_words, payable
+from ledger.terms.money import (
+    AMOUNT_MAX,
+    Amount,
+    Currency,
+    Rounding,
+    Stake,
+    Unit,
+    exactly,
+    in_words,
+    payable,
+)
 from tests.oracle import published
 
 NINETEEN_TO_TWENTY = Fraction(19, 20)
@@ -151,3 +161,19 @@ def test_a_currency_is_three_capital_letters(code: str) -> None:
 def test_an_amount_as_people_write_it(amount: int | Fraction, currency: str, words: str) -> None:
     """Minor units by their currency; a fraction to the nearest one, halves to even."""
     assert in_words(amount, currency) == words
+
+
+@pytest.mark.parametrize(
+    ("amount", "currency", "written"),
+    [
+        (Fraction(525, 2), "GBP", "£2.62 1/2"),
+        (Fraction(-525, 2), "GBP", "-£2.62 1/2"),
+        (Fraction(-1, 20), "GBP", "-£0.00 1/20"),
+        (Fraction(1, 20), "GBP", "£0.00 1/20"),
+        (Fraction(300), "GBP", "£3.00"),
+        (Fraction(5251, 2), "KWD", "KWD 2.625 1/2"),
+        (Fraction(3, 2), "JPY", "JPY 1 1/2"),
+    ],
+)
+def test_a_fraction_is_written_to_its_last_part(amount: Fraction, currency: str, written: str) -> None:
+    assert exactly(amount, currency) == written

@@ -1,0 +1,1 @@
+"""Whole nights at three tables, step by step, beside the oracle: see README.md."""

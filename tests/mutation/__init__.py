@@ -1,0 +1,1 @@
+"""Whether the tests would notice: see README.md."""

@@ -1,0 +1,1 @@
+"""What `ops/SECURITY.md` says is so: secrets, comparisons, licences."""
