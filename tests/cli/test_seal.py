@@ -255,7 +255,7 @@ def test_no_error_shows_a_secret(db: Path, key: tuple[Path, str]) -> None:
         seal(db, "--key-file", _cut(key[0], secret)),
     ):
         assert done.code == 2
-        assert secret.split("+")[-1][:20] not in done.err + done.out
+        assert secret.split("+", 4)[-1][:20] not in done.err + done.out
 
 
 def _cut(file: Path, secret: str) -> Path:

@@ -336,7 +336,7 @@ def test_the_services_own_refusal_is_as_it_was(house: House) -> None:
         "id": f"{house.premises}-by-hand",
         "occurred_at": f"{DAY}T23:30:00Z",
         "gaming_day": DAY,
-        "position": 1,
+        "position": house.served.house.ledger.record.last_sequence(),
         "tables": [],
         "signed_by": ["accounts-1"],
     }

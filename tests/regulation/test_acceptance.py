@@ -308,3 +308,32 @@ def test_what_a_bank_does_not_cover_is_told_in_order_of_acceptance() -> None:
     table = layout("chemin-de-fer", bank=1000)
     assert [(wager.id, left) for wager, left in uncovered(offered, table, 100)] == [("w2", 40), ("w3", 0)]
     assert list(uncovered(offered, table, 180)) == []
+
+
+def test_what_is_not_on_offer_is_not_taken() -> None:
+    """6(8) asks for all kinds; where the table has said which it offers, no other is had."""
+    table = structs.replace(layout(), offer=(Kind.PLAYER, Kind.TIE))
+    accepted, refused = accept(wagers("player 60, banker 60, tie 60"), table)
+    assert [wager.id for wager in accepted] == ["w1", "w3"]
+    assert [(no.wager.id, no.stake, no.reason, no.paragraph) for no in refused] == [
+        ("w2", 60, "kind-not-on-offer", "terms.offer")
+    ]
+
+
+def test_a_wager_is_made_with_the_banker_so_he_makes_none() -> None:
+    """6(3)."""
+    table = structs.replace(layout("chemin-de-fer", bank=1000), banker="p-9")
+    accepted, refused = accept(seated(("w1", 1, "p-1"), ("w2", 2, "p-9"), ("w3", 3, None)), table)
+    assert [wager.id for wager in accepted] == ["w1", "w3"]
+    assert [(no.wager.id, no.stake, no.reason, no.paragraph) for no in refused] == [
+        ("w2", 60, "wager-by-the-banker", "6(3)")
+    ]
+
+
+def test_wagers_accepted_before_keep_what_they_would_be_paid() -> None:
+    """In units of 5 a stake of 6 is paid 10: of a bank of 16 that leaves 6, and of that 5 can be paid."""
+    table = layout("chemin-de-fer", bank=16, rounding="up-to-unit", unit=5)
+    first, second = wagers("player 6, player 6")
+    accepted, refused = accept((second,), table, before=(first,))
+    assert [(wager.id, wager.stake) for wager in accepted] == [("w2", 5)]
+    assert [(no.wager.id, no.stake, no.reason) for no in refused] == [("w2", 1, "bank-exceeded")]

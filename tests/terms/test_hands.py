@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from ledger.errors import BadCard, MalformedInput, TooFewCards, TooManyCards
-from ledger.terms.hands import Hands, Result, cards_drawn, hand, in_dealt_order, results_of
+from ledger.terms.hands import Hand, Hands, Result, cards_drawn, hand, in_dealt_order, results_of
 from tests import tabletalk
 from tests.oracle import cards as oracle
 
@@ -159,4 +159,9 @@ def test_cards_leave_the_shoe_in_the_order_of_the_deal() -> None:
     """Domain §2.1: player, banker, player, banker; then the player's third card and the banker's."""
     dealt = {"banker": hand("4 5 6"), "player": hand("A 2 3")}
     assert " ".join(card.text for card in cards_drawn(dealt)) == "A 4 2 5 3 6"
-    assert {hand("9 K"): "the same hand"}[hand("9 K")] == "the same hand"
+
+
+def test_a_hand_is_the_hand_that_is_written_alike_and_nothing_else() -> None:
+    assert {hand("9 K"): "the same hand"}[Hand(hand("9 K").cards)] == "the same hand"
+    assert hand("9 K") != "9 K"
+    assert hand("9 K") != hand("K 9")

@@ -102,3 +102,18 @@ def test_a_gaming_day_is_a_date_and_not_a_number(day: object) -> None:
     assert Conditions.model_validate(CONDITIONS).gaming_day == date(2026, 11, 27)
     with pytest.raises(ValidationError):
         Conditions.model_validate({**CONDITIONS, "gaming_day": day})
+
+
+def test_chips_come_to_as_much_as_an_amount_can_be_and_no_more() -> None:
+    """A million of the largest denomination are just that; a penny more is refused."""
+    most: dict[int, int] = {10**9: 10**6}
+    assert value_of(TypeAdapter(Chips).validate_python(most)) == 10**15
+    with pytest.raises(ValidationError):
+        TypeAdapter(Chips).validate_python({**most, 1: 1})
+
+
+@pytest.mark.parametrize("denomination", [True, 25.0, "0025", "+25", " 25", None])
+def test_a_denomination_is_a_whole_number_or_its_plain_digits(denomination: object) -> None:
+    assert TypeAdapter(Chips).validate_python({25: 4}) == TypeAdapter(Chips).validate_python({"25": 4})
+    with pytest.raises(ValidationError):
+        TypeAdapter(Chips).validate_python({denomination: 4})

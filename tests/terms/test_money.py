@@ -171,6 +171,7 @@ def test_an_amount_as_people_write_it(amount: int | Fraction, currency: str, wor
         (Fraction(-1, 20), "GBP", "-£0.00 1/20"),
         (Fraction(1, 20), "GBP", "£0.00 1/20"),
         (Fraction(300), "GBP", "£3.00"),
+        (Fraction(0), "GBP", "£0.00"),
         (Fraction(5251, 2), "KWD", "KWD 2.625 1/2"),
         (Fraction(3, 2), "JPY", "JPY 1 1/2"),
     ],

@@ -10,8 +10,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from ledger.terms.hands import Hands, Results
 from ledger.terms.house import Chips
-from ledger.terms.value import Moment, Value
-from ledger.terms.wagers import Limits
+from ledger.terms.value import GamingDay, Moment, Value, Word
+from ledger.terms.wagers import Kind, Limits
 
 MOMENT: TypeAdapter[datetime] = TypeAdapter(Moment)
 NINE_IN_THE_EVENING = datetime(2026, 11, 27, 21, tzinfo=UTC)
@@ -108,3 +108,16 @@ def test_an_object_said_in_another_order_is_the_same_bytes(kind: Any, written: s
     """RFC 8259 §1: an object has no order, so a sender's must not make another command of it."""
     reader: TypeAdapter[Any] = TypeAdapter(kind)
     assert reader.dump_json(reader.validate_json(turned)) == reader.dump_json(reader.validate_json(written))
+
+
+@pytest.mark.parametrize("written", ["27.11.2026", "20261127", 20_261_127, None])
+def test_what_is_not_written_as_a_day_is_told_how_one_is(written: object) -> None:
+    with pytest.raises(ValidationError, match=r", a gaming day is written YYYY-MM-DD \["):
+        TypeAdapter(GamingDay).validate_python(written)
+
+
+def test_a_word_is_its_own_text_and_their_class_has_none() -> None:
+    """`Enum`'s own way to a word's value leads to the same, also where the interpreter does not take it."""
+    assert Kind.PLAYER.value == Word.__dict__["value"].__get__(Kind.PLAYER, Kind) == "player"
+    with pytest.raises(AttributeError, match=r"^value$"):
+        _ = Word.__dict__["value"].__get__(None, Kind)
