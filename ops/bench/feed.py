@@ -79,7 +79,7 @@ def serve(db: str, told: Connection, stopped: Event) -> None:
         app = FastAPI()
         consumers = Consumers(house.tables, house.ledger.record, utc_now)
         app.include_router(feed_router(FeedDeps(feed, consumers, lambda: auditor, Places(10))))
-        server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", lifespan="off"))
+        server = uvicorn.Server(uvicorn.Config(app, port=0, log_config=None, lifespan="off"))
 
         async def run() -> None:
             serving = asyncio.create_task(server.serve())

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from time import sleep
 from typing import Any, NamedTuple
 
 from ledger.commands import TAPE_LINE
@@ -21,7 +22,7 @@ from ops.bench.serving import serve_bare, serve_ledger, server
 from ops.cli.screen import progress_bar
 from ops.rehearsal.deal import load
 from ops.service.commands import path_of
-from ops.wiring import open_house
+from ops.wiring import House, open_house
 
 CLIENTS = 8
 GOAL = 0.5
@@ -85,10 +86,18 @@ def turns(db: str, folder: Path, shoes: int, clients_at_once: int) -> Iterator[T
             send(ledger.port, [_requests(shoe.before, ledger.keys) for shoe in dealt])
             after = house.ledger.record.last_sequence()
             ours = send(ledger.port, [_requests(shoe.coups, ledger.keys) for shoe in dealt])
+            _idle(house)
             bare.control.send((after, house.ledger.record.last_sequence()))
             bare.control.recv()
             other = send(bare.port, [_requests(shoe.coups, ledger.keys) for shoe in dealt])
             yield Turn(sum(len(shoe.coups) for shoe in dealt), ours, other)
+
+
+def _idle(house: House) -> None:
+    """Wait until what the service does in the background is done, which the other would bear."""
+    runner = house.runner()
+    while runner.position() < house.ledger.record.last_sequence():
+        sleep(0.05)
 
 
 def shoes_of(client: int) -> Iterator[Shoe]:

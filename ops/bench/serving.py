@@ -69,14 +69,21 @@ def serve_ledger(db: str, premises: Sequence[str], log: Path, told: Connection) 
     """The service as `serve` runs it, its log in a file; makes a key at each premises."""
     from ops.feed.opening import open_feed  # noqa: PLC0415 – the extra `service`
     from ops.service.app import service  # noqa: PLC0415
+    from ops.service.keeper import Keeper  # noqa: PLC0415
     from ops.service.keys import NewKey  # noqa: PLC0415
     from ops.service.server import Server  # noqa: PLC0415
     from ops.service.settings import ServiceSettings  # noqa: PLC0415
 
     settings = ServiceSettings(requests_per_second=_ANY_RATE, burst=10**9)
-    with log.open("w") as sys.stderr, open_house(db) as house, open_feed(house, db) as feed:
+    with (
+        ExitStack() as open_,
+        log.open("w") as sys.stderr,
+        open_house(db) as house,
+        open_feed(house, db) as feed,
+    ):
         logs.configure("info")
-        app = service(house, settings, utc_now, feed=feed)
+        keeper = open_.enter_context(closing(Keeper(db)))
+        app = service(house, settings, utc_now, feed=feed, keeper=keeper)
         keys = app.state.service.keys
         known = {name: keys.issue(NewKey(name, "bench", "bench", ROLES), "admin") for name in premises}
         running = Server(app, "127.0.0.1", 0)

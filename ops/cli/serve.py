@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -110,10 +110,11 @@ def listen(
     """
     from ops.feed.opening import open_feed  # noqa: PLC0415
     from ops.service.app import service  # noqa: PLC0415 – the framework, for nothing else
+    from ops.service.keeper import Keeper  # noqa: PLC0415
     from ops.service.server import Server, relayed_logs  # noqa: PLC0415
 
-    with relayed_logs(), open_feed(house, db) as feed:
-        app = service(house, settings, clock, feed=feed, console=console)
+    with relayed_logs(), open_feed(house, db) as feed, closing(Keeper(db)) as keeper:
+        app = service(house, settings, clock, feed=feed, keeper=keeper, console=console)
         server = Server(app, host, port)
         log.info("serving", db=str(db), host=host, port=port)
         try:

@@ -17,6 +17,7 @@ from ops.service import command_reads, commands, coup_reads, health, key_resourc
 from ops.service import feed as feeds
 from ops.service.context import Service
 from ops.service.guard import check_routes
+from ops.service.keeper import Keeper
 from ops.service.observe import Observed
 from ops.service.openapi import interface
 from ops.service.problems import HANDLERS
@@ -43,6 +44,7 @@ def service(
     clock: Callable[[], datetime],
     *,
     feed: Feed | None = None,
+    keeper: Keeper | None = None,
     more: tuple[APIRouter, ...] = (),
     console: ConsoleSettings | None = None,
 ) -> FastAPI:
@@ -52,13 +54,14 @@ def service(
         house: open as long as the service is.
         clock: aware UTC, as the ledger's.
         feed: as `ops.feed.opening` opens it, which the server of a record in PostgreSQL wakes.
+        keeper: who folds into the read tables; None: a thread of this process.
         more: further resources.
         console: how its pages are shown.
 
     Raises:
         RouteWithoutScope: a resource does not say who may use it.
     """
-    shared = Service(house, settings, clock, feed)
+    shared = Service(house, settings, clock, feed, keeper)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

@@ -181,7 +181,7 @@ def facts_of(command: Command) -> dict[str, str]:
 
 async def answered(request: Request, service: Service, command: Command) -> Response:
     """Run a command, and answer. Once it is accepted it runs, also if nobody waits any more."""
-    answer = await asyncio.shield(asyncio.wrap_future(service.writer.submit(command)))
+    answer = await service.writer.run(command)
     outcome = count(service, command, answer)
     note(request, outcome=outcome)
     if not answer.applied:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from threading import Event
 from typing import Any
 
@@ -12,7 +13,9 @@ from ledger.commands import Command
 from ledger.seal.tiles import SealedTree
 from ledger.verify.sealed import exists
 from ops.feed.streams import Feed
+from ops.service.admitted import Admitted
 from ops.service.cursors import Cursors
+from ops.service.keeper import Keeper
 from ops.service.keys import MARK, Keys
 from ops.service.limits import Rates
 from ops.service.metrics import Metrics
@@ -47,18 +50,20 @@ class Service:
         settings: ServiceSettings,
         clock: Callable[[], datetime],
         feed: Feed | None = None,
+        keeper: Keeper | None = None,
     ) -> None:
         self.house = house
         self.settings = settings
         self.clock = clock
         self.feed = feed
         self.stopping = Event()
-        self.upkeep = Upkeep(house)
+        self.upkeep = Upkeep(house, keeper)
         self.after_commit: list[Callable[[], None]] = [self.upkeep.wake]
         self.at_stop: list[Callable[[], None]] = []
         self.at_end: list[Callable[[], None]] = []
         self.writer = Writer(house.ledger, settings.waiting_max, self.committed)
-        self.keys = Keys(house, self.run)
+        self.admitted = Admitted(clock)
+        self.keys = Keys(house, self.run, self.admitted.forget)
         self.tokens = Tokens(settings.oidc, clock) if settings.oidc else None
         self.rates = Rates(settings.requests_per_second, settings.burst)
         self.cursors = Cursors(cursor_secret(house.tables))
@@ -82,14 +87,19 @@ class Service:
         return self.writer.submit(command).result()
 
     def authenticate(self, header: str | None) -> Principal:
-        """Who asks, by the `Authorization` header.
+        """Who asks, by the `Authorization` header; looked up. From a thread that may wait.
 
         Raises:
             NotAuthenticated, IdentityUnavailable.
         """
-        if not header or header[: len(_BEARER)].lower() != _BEARER:
-            raise NotAuthenticated("send `Authorization: Bearer` with a key or a token")
-        credential = header[len(_BEARER) :].strip()
+        credential = _credential(header)
+        return self.admitted.authenticate(credential, partial(self._look_up, credential))
+
+    def recognise(self, header: str | None) -> Principal | None:
+        """Who asks, if they were authenticated a moment ago; nobody waits. Raises: NotAuthenticated."""
+        return self.admitted.find(_credential(header))
+
+    def _look_up(self, credential: str) -> Principal:
         if credential.startswith(f"{MARK}_"):
             return self.keys.authenticate(credential)
         if self.tokens is None:
@@ -111,3 +121,10 @@ class Service:
         self.upkeep.close()
         for end in self.at_end:
             end()
+
+
+def _credential(header: str | None) -> str:
+    """What stands in an `Authorization` header. Raises: NotAuthenticated: nothing that is taken here."""
+    if not header or header[: len(_BEARER)].lower() != _BEARER:
+        raise NotAuthenticated("send `Authorization: Bearer` with a key or a token")
+    return header[len(_BEARER) :].strip()

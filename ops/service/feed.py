@@ -42,9 +42,9 @@ def router(service: Service) -> APIRouter:
     return feed_router(FeedDeps(feed, consumers, _reader, places, _refusal, body))
 
 
-def _reader(request: Request) -> Reader:
+async def _reader(request: Request) -> Reader:
     """Whoever holds a role; which events are for whom, the feed knows."""
-    principal = admit(request, EVERYBODY)
+    principal = await admit(request, EVERYBODY)
     return Reader(principal.person, principal.roles)
 
 

@@ -6,6 +6,7 @@ hold one anywhere, and it must look for itself what they may see.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -43,21 +44,24 @@ def allow(roles: Collection[Role]) -> Any:
     """A dependency of a route: lets those pass who hold one of these roles. See `principal_of`."""
     wanted = frozenset(roles)
 
-    def admitted(request: Request) -> None:
-        request.state.principal = admit(request, wanted)
+    async def admitted(request: Request) -> None:
+        request.state.principal = await admit(request, wanted)
 
     setattr(admitted, SCOPE, wanted)
     return Depends(admitted)
 
 
-def admit(request: Request, wanted: Collection[Role]) -> Principal:
+async def admit(request: Request, wanted: Collection[Role]) -> Principal:
     """Who asks, if they may.
 
     Raises:
         NotAuthenticated, IdentityUnavailable, TooManyRequests, NotAllowed.
     """
     service = service_of(request)
-    principal = service.authenticate(request.headers.get("authorization"))
+    header = request.headers.get("authorization")
+    principal = service.recognise(header)
+    if principal is None:
+        principal = await asyncio.to_thread(service.authenticate, header)
     note(request, person=principal.person, credential=principal.credential)
     service.rates.take(principal.credential)
     check(principal, wanted, request.path_params.get("premises"))

@@ -91,13 +91,20 @@ class Keys:
 
     Args:
         run: runs a command; the ledger itself, or whoever writes to it.
+        revoked: told when a key opens nothing any more.
     """
 
-    def __init__(self, house: House, run: Callable[[Command], Answer] | None = None) -> None:
+    def __init__(
+        self,
+        house: House,
+        run: Callable[[Command], Answer] | None = None,
+        revoked: Callable[[], None] = lambda: None,
+    ) -> None:
         self._record = house.ledger.record
         self._clock = house.ledger.clock
         self._tables = house.tables
         self._run = run or house.ledger.run
+        self._revoked = revoked
         self._noted: dict[tuple[str, str], datetime] = {}
         create_tables(house.tables)
 
@@ -128,6 +135,7 @@ class Keys:
         with self._tables.transaction() as statements:
             sql = "UPDATE access_keys SET cut_off = 1 WHERE premises = ? AND key_name = ?"
             statements.execute(sql, (premises, key))
+        self._revoked()
         self._ran(
             RevokeKey(
                 id=f"revoke-key-{uuid4()}",

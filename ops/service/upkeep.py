@@ -9,6 +9,7 @@ from eventsourcing.persistence import PersistenceError
 
 from ledger.errors import LedgerError
 from ops.service import faults
+from ops.service.keeper import Keeper
 from ops.service.refusals import ReadTablesBehind
 from ops.wiring import House
 
@@ -24,15 +25,20 @@ IN_REQUEST_EVENTS_MAX = 20_000
 
 
 class Upkeep:
-    """Folds what is new."""
+    """Has folded what is new.
 
-    def __init__(self, house: House) -> None:
+    Args:
+        keeper: who folds; None: the thread itself.
+    """
+
+    def __init__(self, house: House, keeper: Keeper | None = None) -> None:
         self._record = house.ledger.record
         self._runner = house.runner()
         self._turn = Lock()
         self._wake = Event()
         self._ended = Event()
         self._runner.create_tables()
+        self._catch_up = keeper.catch_up if keeper else self._runner.catch_up
         self._thread = Thread(target=self._work, name="upkeep", daemon=True)
         self._thread.start()
 
@@ -56,7 +62,7 @@ class Upkeep:
         if behind > IN_REQUEST_EVENTS_MAX:
             raise ReadTablesBehind(behind)
         with self._turn:  # whoever had it before may have done it all
-            return self._runner.catch_up() if self.lag() else self._runner.position()
+            return self._catch_up() if self.lag() else self._runner.position()
 
     def close(self) -> None:
         """Leave off."""
@@ -76,7 +82,7 @@ class Upkeep:
         try:
             with self._turn:
                 if self.lag():
-                    self._runner.catch_up()
+                    self._catch_up()
         except (PersistenceError, LedgerError) as error:
             log.warning("the read tables cannot be kept up", fault=f"{type(error).__name__}: {error}")
             return False

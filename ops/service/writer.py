@@ -5,8 +5,11 @@ A commit waits for the disk, whoever is alone or in company, so company costs ne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
+from contextlib import suppress
 from queue import Empty, Full, Queue
 from threading import Lock, Thread
 from typing import Any
@@ -25,8 +28,10 @@ from ops.service.refusals import Overloaded, Stopping
 log = structlog.get_logger()
 
 COMMIT_COMMANDS_MAX = 200
-_Waiting = tuple[Command, "Future[Answer]", Mapping[str, Any]]
+_Reply = Future[Answer] | asyncio.Future[Answer]
+_Waiting = tuple[Command, _Reply, Mapping[str, Any]]
 """With what the log says of the request that it came by."""
+_Came = Answer | Exception
 
 
 class Writer:
@@ -58,7 +63,22 @@ class Writer:
         Raises:
             Overloaded, Stopping: it was not accepted.
         """
-        waiting: _Waiting = command, Future(), structlog.contextvars.get_contextvars()
+        reply: Future[Answer] = Future()
+        self._accept(command, reply)
+        return reply
+
+    async def run(self, command: Command) -> Answer:
+        """As `submit`, in an event loop.
+
+        Raises:
+            Overloaded, Stopping: it was not accepted; PersistenceError, LedgerError: it was not run.
+        """
+        reply: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._accept(command, reply)
+        return await reply
+
+    def _accept(self, command: Command, reply: _Reply) -> None:
+        waiting: _Waiting = command, reply, structlog.contextvars.get_contextvars()
         with self._gate:
             if self._closed:
                 raise Stopping
@@ -66,7 +86,6 @@ class Writer:
                 self._queue.put_nowait(waiting)
             except Full:
                 raise Overloaded(self._queue.qsize()) from None
-        return waiting[1]
 
     def close(self) -> None:
         """Run what was accepted, and end."""
@@ -102,21 +121,19 @@ class Writer:
         try:
             answers = self._answers([command for command, _, _ in together])
         except (PersistenceError, Conflict) as error:
-            for _, future, _ in together:
-                future.set_exception(error)
+            _reply([(reply, error) for _, reply, _ in together])
         except Exception as error:  # noqa: BLE001 – one that cannot be run must not end the others
             if len(together) == 1:
-                ((command, future, asked_by),) = together
+                ((command, reply, asked_by),) = together
                 log.error(  # noqa: TRY400 – a traceback has values in it
                     "a command cannot be run", **asked_by, command_id=command.id, **faults.told(error)
                 )
-                future.set_exception(error)
+                _reply([(reply, error)])
                 return
             for one in together:
                 self._run([one])
         else:
-            for (_, future, _), answer in zip(together, answers, strict=True):
-                future.set_result(answer)
+            _reply([(reply, answer) for (_, reply, _), answer in zip(together, answers, strict=True)])
             self._committed()
 
     def _answers(self, commands: list[Command]) -> list[Answer]:
@@ -124,3 +141,29 @@ class Writer:
         if isinstance(commands[0], CloseDay):
             return [close_day(self._ledger, commands[0])]
         return self._ledger.run_many(commands)
+
+
+def _reply(replies: Iterable[tuple[_Reply, _Came]]) -> None:
+    """Tell everybody what came. An event loop is woken once, with all that is for it."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[_Reply, _Came]]] = defaultdict(list)
+    for reply, came in replies:
+        if isinstance(reply, Future):
+            _set(reply, came)
+        else:
+            by_loop[reply.get_loop()].append((reply, came))
+    for loop, theirs in by_loop.items():
+        with suppress(RuntimeError):  # the loop is closed: nobody waits there any more
+            loop.call_soon_threadsafe(_set_all, theirs)
+
+
+def _set_all(replies: Iterable[tuple[_Reply, _Came]]) -> None:
+    for reply, came in replies:
+        if not reply.done():  # whoever waited has gone
+            _set(reply, came)
+
+
+def _set(reply: _Reply, came: _Came) -> None:
+    if isinstance(came, Exception):
+        reply.set_exception(came)
+    else:
+        reply.set_result(came)

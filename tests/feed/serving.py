@@ -102,7 +102,7 @@ def serving(house: House, db: str, streams_max: int = 50) -> Iterator[Served]:
         app = FastAPI()
         consumers = Consumers(house.tables, house.ledger.record, utc_now)
         app.include_router(feed_router(FeedDeps(feed, consumers, reader, places)))
-        server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", lifespan="off"))
+        server = uvicorn.Server(uvicorn.Config(app, port=0, log_config=None, lifespan="off"))
         thread = Thread(target=server.run, daemon=True)
         thread.start()
         wait_until(lambda: server.started)

@@ -94,9 +94,9 @@ def test_a_clients_own_request_id_is_kept_if_it_could_be_one(working: AtWork) ->
 def test_what_libraries_warn_of_is_a_line_of_the_log_without_what_they_quote(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for name in ("psycopg", "uvicorn.error"):  # whoever ran before may have changed them
-        monkeypatch.setattr(logging.getLogger(name), "disabled", value=False)
-        monkeypatch.setattr(logging.getLogger(name), "level", logging.NOTSET)
+    for name in ("psycopg", "uvicorn", "uvicorn.error"):  # whoever ran before may have changed them
+        for setting, value in {"disabled": False, "level": logging.NOTSET, "propagate": True}.items():
+            monkeypatch.setattr(logging.getLogger(name), setting, value)
     with logged(monkeypatch) as lines, relayed_logs():
         logging.getLogger("psycopg").warning("error ignored\nin the row of %s", PATRON)
         logging.getLogger("uvicorn.error").info("Started")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from threading import Event
@@ -114,3 +115,55 @@ def test_a_command_that_cannot_be_run_harms_no_other_but_a_store_that_fails_fail
     assert warm_up.result(0).applied
     assert futures[1].exception(0) is error
     assert [future.exception(0) is None for future in futures] == [good, False, good]
+
+
+def test_in_an_event_loop_everybody_is_told_what_came_of_theirs(ledger: Ledger) -> None:
+    """All that shared a commit. One who has gone is not told, and his command is run all the same."""
+    held = Held(ledger)
+    writer = Writer(held, 100, lambda: None)  # type: ignore[arg-type]
+    asked = openings(5)
+
+    async def ask() -> list[Answer | BaseException]:
+        waiting = [asyncio.create_task(writer.run(asked[0]))]
+        await asyncio.to_thread(held.taken.wait)
+        waiting += [asyncio.create_task(writer.run(one)) for one in asked[1:]]
+        await asyncio.sleep(0)
+        waiting[2].cancel()
+        held.let_go.set()
+        return await asyncio.gather(*waiting, return_exceptions=True)
+
+    came = asyncio.run(ask())
+    writer.close()
+    assert held.batches == [1, 4]
+    assert isinstance(came.pop(2), asyncio.CancelledError)
+    assert [answer.command_id for answer in came if isinstance(answer, Answer) and answer.applied] == [
+        one.id for one in [*asked[:2], *asked[3:]]
+    ]
+    assert ledger.run(asked[2]).repeat
+
+
+def test_in_an_event_loop_a_store_that_fails_is_told_to_whoever_asked(ledger: Ledger) -> None:
+    error = OperationalError("the disk is gone")
+    asked = openings(1)
+    broken: Any = Broken(ledger, asked[0].id, error)
+    broken.let_go.set()
+    writer = Writer(broken, 10, lambda: None)
+    with pytest.raises(OperationalError, match="the disk is gone"):
+        asyncio.run(writer.run(asked[0]))
+    writer.close()
+
+
+def test_a_loop_that_is_closed_keeps_nobody_from_being_answered(ledger: Ledger) -> None:
+    held = Held(ledger)
+    writer = Writer(held, 10, lambda: None)  # type: ignore[arg-type]
+    first, second = openings(2)
+
+    async def ask_and_go() -> None:
+        asyncio.create_task(writer.run(first)).add_done_callback(lambda _: None)
+        await asyncio.to_thread(held.taken.wait)
+
+    asyncio.run(ask_and_go())
+    waiting = writer.submit(second)
+    held.let_go.set()
+    assert waiting.result(10).applied
+    writer.close()
