@@ -6,10 +6,9 @@ Nothing here knows an engine, a clock or a file: the clock is passed in, the eng
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, cast
 
-from eventsourcing.application import Application, LRUCache
+from eventsourcing.application import Application
 from eventsourcing.persistence import IntegrityError
 from eventsourcing.utils import Environment, EnvType
 
@@ -20,6 +19,7 @@ from ledger.aggregates.folds import Ran, fold_of
 from ledger.answer import Answer
 from ledger.batch import Batch, Clock
 from ledger.events.plain import decode_plain
+from ledger.recent import Recent
 from ledger.store.port import ANY_TIME, LedgerRecorder
 from ledger.terms import identifiers
 
@@ -34,8 +34,6 @@ def _no_pause(_attempt: int) -> None:
 
 CACHED_STREAMS = 2_000
 """Folded streams kept in memory: the tables and shoes of one premises' night, many times over."""
-
-_Cached = TypeVar("_Cached")
 
 
 class Ledger(Application[str]):
@@ -59,8 +57,8 @@ class Ledger(Application[str]):
         super().__init__(env)
         self.clock = clock
         self._pause = pause
-        self._cache: LRUCache[str, Folded[Any]] = LRUCache(CACHED_STREAMS)
-        self._nights: LRUCache[str, str] = LRUCache(CACHED_STREAMS)
+        self._cache: Recent[Folded[Any]] = Recent(CACHED_STREAMS)
+        self._nights: Recent[str] = Recent(CACHED_STREAMS)
 
     def construct_env(self, name: str, env: EnvType | None = None) -> Environment:
         """The settings given, and not whatever stands in the process's environment."""
@@ -121,7 +119,7 @@ class Ledger(Application[str]):
 
     def remembered(self, stream: str) -> Folded[Any] | None:
         """The stream as this process last saw it; the save checks that it has not moved since."""
-        return _peek(self._cache, stream)
+        return self._cache.get(stream)
 
     def load(self, stream: str) -> Folded[Any]:
         """The stream, read and folded."""
@@ -133,7 +131,7 @@ class Ledger(Application[str]):
 
     def remembered_night(self, prefix: str) -> str | None:
         """The stream of the latest gaming day of a table, as this process last saw it."""
-        return _peek(self._nights, prefix)
+        return self._nights.get(prefix)
 
     def last_stream(self, prefix: str) -> str | None:
         """The last stream whose name begins so: the latest day of a table, or of the premises."""
@@ -150,9 +148,9 @@ class Ledger(Application[str]):
 
     def _forget(self, decided: Batch) -> None:
         for stream in decided.folded():
-            _drop(self._cache, stream)
+            self._cache.drop(stream)
         for prefix in decided.nights():
-            _drop(self._nights, prefix)
+            self._nights.drop(prefix)
 
     def _remember(self, decided: Batch) -> None:
         for stream, folded in decided.folded().items():
@@ -167,15 +165,3 @@ def _worth_remembering(state: object) -> bool:
     if isinstance(state, coups.Coup):
         return state.stage in coups.UNSETTLED
     return not isinstance(state, Ran)
-
-
-def _peek(cache: LRUCache[str, _Cached], key: str) -> _Cached | None:
-    try:
-        return cache.get(key)
-    except KeyError:
-        return None
-
-
-def _drop(cache: LRUCache[str, Any], key: str) -> None:
-    with suppress(KeyError):
-        cache.get(key, evict=True)

@@ -8,27 +8,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from time import monotonic, sleep
 from typing import Any
 
-from eventsourcing.persistence import (
-    IntegrityError,
-    InterfaceError,
-    Notification,
-    OperationalError,
-    StoredEvent,
-)
-from eventsourcing.sqlite import (
-    SQLiteApplicationRecorder,
-    SQLiteConnection,
-    SQLiteConnectionPool,
-    SQLiteCursor,
-    SQLiteFactory,
-    SQLiteTransaction,
-)
+from eventsourcing.persistence import IntegrityError, Notification, StoredEvent
+from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteFactory, SQLiteTransaction
 
 from ledger.errors import RecordMoved
 from ledger.store.port import ANY_TIME, NOTHING, NewRow, Row
+from ledger.store.sqlite_connections import LedgerConnectionPool, Writing
 from ledger.store.sqlite_schema import (
     LOCK_TIMEOUT_SECONDS,
     check_not_somebody_elses,
@@ -37,60 +24,10 @@ from ledger.store.sqlite_schema import (
     version_of,
 )
 
-_BETWEEN_TRIES_SECONDS = 0.02
-_STATEMENTS_KEPT = 64
-"""Prepared, on each connection: all that the ledger and its read tables say often."""
-
 _COLUMNS = "sequence, originator_id, originator_version, topic, state"
 _AFTER_EVERY_NAME = "\U0010ffff"
 _PARAMETERS_MAX = 500
 """Well under SQLite's limit of parameters in one statement."""
-
-
-class LedgerConnectionPool(SQLiteConnectionPool):
-    """Connections whose commits are on the disk when they return, whatever SQLite was compiled with."""
-
-    synchronous = "FULL"
-
-    def _create_connection(self) -> SQLiteConnection:
-        # The library's connections remember one statement; a save of ours takes four.
-        patience = monotonic() + LOCK_TIMEOUT_SECONDS
-        try:
-            connection = sqlite3.connect(
-                self.db_name,
-                uri=True,
-                check_same_thread=False,
-                isolation_level=None,
-                timeout=LOCK_TIMEOUT_SECONDS,
-                cached_statements=_STATEMENTS_KEPT,
-            )
-        except sqlite3.Error as error:
-            raise InterfaceError(error) from error
-        while True:
-            try:
-                connection.execute("PRAGMA journal_mode=WAL")
-                connection.execute(f"PRAGMA synchronous={self.synchronous}")
-            except sqlite3.Error as error:
-                # The change to WAL takes a lock that SQLite does not wait for: others may be making it.
-                if "locked" not in str(error) or monotonic() > patience:
-                    connection.close()
-                    raise OperationalError(error) from error
-                sleep(_BETWEEN_TRIES_SECONDS)
-            else:
-                connection.row_factory = sqlite3.Row
-                return SQLiteConnection(connection, self.max_age)
-
-
-class ImmediateTransaction(SQLiteTransaction):
-    """Takes the writers' lock at once, so that what it reads still holds when it writes."""
-
-    def __enter__(self) -> SQLiteCursor:
-        cursor = self.connection.cursor()
-        try:
-            cursor.execute("BEGIN IMMEDIATE")
-        except sqlite3.OperationalError as error:
-            raise OperationalError(error) from error
-        return cursor
 
 
 class SQLiteLedgerRecorder(SQLiteApplicationRecorder):
@@ -119,17 +56,8 @@ class SQLiteLedgerRecorder(SQLiteApplicationRecorder):
                     return
         check_upgraded(version, path)
 
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Cursor]:
-        pool = self.datastore.pool
-        connection = pool.get_connection(is_writer=True)
-        try:
-            with ImmediateTransaction(connection, commit=True) as cursor:
-                plain = cursor.sqlite_cursor
-                plain.row_factory = None
-                yield plain
-        finally:
-            pool.put_connection(connection)
+    def _writing(self) -> Writing:
+        return Writing(self.datastore.pool)
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Cursor]:

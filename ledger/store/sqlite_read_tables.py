@@ -10,7 +10,7 @@ from typing import Any
 from eventsourcing.sqlite import SQLiteConnection, SQLiteDatastore, SQLiteTransaction
 
 from ledger.store.port import Lazily
-from ledger.store.sqlite import ImmediateTransaction, LedgerConnectionPool
+from ledger.store.sqlite_connections import ImmediateTransaction, LedgerConnectionPool
 from ledger.store.sqlite_schema import LOCK_TIMEOUT_SECONDS
 
 
