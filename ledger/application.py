@@ -5,8 +5,9 @@ Nothing here knows an engine, a clock or a file: the clock is passed in, the eng
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, cast
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, ClassVar, NamedTuple, cast
 
 from eventsourcing.application import Application
 from eventsourcing.persistence import IntegrityError
@@ -16,6 +17,7 @@ from ledger import commands, errors
 from ledger.aggregates import coup as coups
 from ledger.aggregates.draft import Folded
 from ledger.aggregates.folds import Ran, fold_of
+from ledger.ahead import Ahead
 from ledger.answer import Answer
 from ledger.batch import Batch, Clock
 from ledger.events.plain import decode_plain
@@ -34,6 +36,15 @@ def _no_pause(_attempt: int) -> None:
 
 CACHED_STREAMS = 2_000
 """Folded streams kept in memory: the tables and shoes of one premises' night, many times over."""
+
+
+class _Saving(NamedTuple):
+    """A batch on its way to the disk."""
+
+    batch: Sequence[commands.Command]
+    decided: Batch
+    answers: list[Answer]
+    saved: Future[None]
 
 
 class Ledger(Application[str]):
@@ -114,6 +125,58 @@ class Ledger(Application[str]):
         if len(batch) > 1:  # a hot stream may starve a batch that a single command gets through
             return [answer for command in batch for answer in self.run_many((command,), unmoved)]
         raise errors.LedgerBusy(ATTEMPTS)
+
+    def run_batches(
+        self, batches: Iterable[Sequence[commands.Command]]
+    ) -> Generator[list[Answer], None, None]:
+        """Run batches in order, each in a transaction of its own.
+
+        Where another process saves them, the next is decided meanwhile.
+
+        Returns:
+            The answers to each batch, in order, once it is on the disk. Whoever stops asking leaves at most
+            one batch saved whose answers nobody took; sent again, it gives them.
+
+        Raises:
+            LedgerBusy: see `run_many`; PersistenceError: by the store. The batches before have been saved.
+        """
+        if not self.record.saves_elsewhere:
+            yield from map(self.run_many, batches)
+            return
+        with ThreadPoolExecutor(1, "saver") as saver:
+            before: _Saving | None = None
+            for batch in batches:
+                decided, answers = self._decide(batch, before.decided if before else None)
+                answered = None
+                if before is not None:
+                    answered, as_decided = self._saved(before)
+                    if not as_decided:  # what this one was decided on never came to be
+                        decided, answers = self._decide(batch, None)
+                before = _Saving(batch, decided, answers, saver.submit(self._save, decided))
+                if answered is not None:
+                    yield answered
+            if before is not None:
+                yield self._saved(before)[0]
+
+    def _decide(self, batch: Sequence[commands.Command], ahead: Batch | None) -> tuple[Batch, list[Answer]]:
+        source = self if ahead is None else Ahead(self, ahead)
+        decided = Batch(source, self.clock, self._commands_run(batch), trusting=True)
+        return decided, [decided.decide(command) for command in batch]
+
+    def _save(self, decided: Batch) -> None:
+        rows, guards, latest = decided.rows(), decided.guards(), decided.latest()
+        if rows or guards or latest:
+            self.record.append(rows, guards, latest)
+
+    def _saved(self, saving: _Saving) -> tuple[list[Answer], bool]:
+        """The answers to a batch, and whether it was saved as it was decided; if others were first: anew."""
+        try:
+            saving.saved.result()
+        except IntegrityError:
+            self._forget(saving.decided)
+            return self.run_many(saving.batch), False
+        self._remember(saving.decided)
+        return saving.answers, True
 
     # --- The batch's source ----------------------------------------------------------------------------
 

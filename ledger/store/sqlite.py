@@ -36,6 +36,9 @@ class SQLiteLedgerRecorder(SQLiteApplicationRecorder):
     A help against mistakes: `INSERT OR REPLACE` passes the triggers, and whoever owns the file can drop them.
     """
 
+    saves_elsewhere = False
+    """It saves row by row in this process: deciding meanwhile was measured, and gains nothing."""
+
     def construct_create_table_statements(self) -> list[str]:
         return []  # `create_table` takes the steps of the schema
 

@@ -7,6 +7,7 @@ the machine does is borne by all.
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from time import perf_counter
@@ -63,6 +64,9 @@ def by_turns(
 
 
 def _run_all(house: House, saves: Sequence[Sequence[Command]]) -> None:
+    if any(len(save) > 1 for save in saves):  # an import goes on; whoever sends one waits for its answer
+        deque(house.ledger.run_batches(saves), maxlen=0)
+        return
     for save in saves:
         house.ledger.run_many(save)
 

@@ -35,7 +35,7 @@ class Way(NamedTuple):
 
 
 LIVE = Way("live: a commit a coup", 1, 20)
-BULK = Way(f"bulk: {BULK_COUPS} coups a commit", BULK_COUPS, 5, by_copy=True)
+BULK = Way(f"bulk: {BULK_COUPS} coups a commit", BULK_COUPS, 10, by_copy=True)
 GOALS: Mapping[tuple[str, Way, str], float] = {
     ("SQLite", LIVE, BARE): 0.7,
     ("SQLite", BULK, BARE): 0.5,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -86,11 +87,17 @@ class Importer:
     def run(self, lines: Iterable[Line]) -> Summary:
         """Play every line. A line that fails does not stop the ones after it."""
         summary = Summary()
-        for batch in self._batches(lines, summary):
-            if batch.commands:
-                answers = self._ledger.run_many(batch.commands)
-                for number, answer in zip(batch.numbers, answers, strict=True):
-                    self._count(number, answer, summary, batch.reports)
+        read: deque[_Batch] = deque()
+
+        def commands() -> Iterator[list[Command]]:
+            for batch in self._batches(lines, summary):
+                read.append(batch)
+                yield batch.commands
+
+        for answers in self._ledger.run_batches(commands()):
+            batch = read.popleft()
+            for number, answer in zip(batch.numbers, answers, strict=True):
+                self._count(number, answer, summary, batch.reports)
             for report in sorted(batch.reports, key=lambda report: report.line):
                 self._report(report)
             self._progress(summary)
