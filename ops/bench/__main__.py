@@ -7,14 +7,15 @@ little: they are this machine's, in that minute. `--only` picks parts:
     writes   live and bulk, SQLite and PostgreSQL, against the bare driver and against the library as it comes
     reads    projections, rebuild, audit, verify, against bare loops and the library's runner
     http     record-coup against what the same server reaches on a resource that only inserts
+    feed     from commit to consumer over SSE, against a bare loop that polls or LISTENs
     growth   what should cost the same in a large record as in a small one
     memory   what long work holds at its most, in a large record against a small one
     pages    the first byte of each page of the console, in a large record against a small one
 
 PostgreSQL is a server of the bench's own, unless `--postgres` names one. `--events 5000000` is a large
 record: growth, memory and pages then take some minutes each, and 7 GB in the temporary folder.
-`python -m ops.bench.feed` measures from commit to consumer, `python -m ops.bench.others` against other event
-stores and ledgers.
+`python -m ops.bench.others` measures against other event stores and ledgers, and
+`python -m ops.bench.feed --nats` the relay.
 """
 
 from __future__ import annotations
@@ -22,8 +23,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
+from itertools import chain
 
 from ops import logs
+from ops.bench import together
+from ops.bench.feed import COMMITS, feed
 from ops.bench.figure import Figure
 from ops.bench.growth import growth
 from ops.bench.ledgers import SMALL_EVENTS
@@ -39,12 +43,18 @@ Wanted = argparse.Namespace
 _PARTS: Mapping[str, tuple[str, Callable[[str | None, Wanted], Iterator[Figure]]]] = {
     "writes": (
         "ten wagers a coup: writing",
-        lambda url, wanted: writes(url, wanted.live, wanted.coups, wanted.repeat),
+        lambda url, wanted: chain(
+            writes(url, wanted.live, wanted.coups, wanted.repeat), together.figures(url, wanted.repeat)
+        ),
     ),
     "reads": ("SQLite: reading all of it", lambda _, wanted: reads(wanted.coups, wanted.repeat)),
     "http": (
         "ten wagers a coup: over HTTP",
         lambda url, wanted: over_http(url, wanted.repeat * 2, wanted.clients),
+    ),
+    "feed": (
+        "from commit to consumer, p99",
+        lambda url, wanted: feed(url, COMMITS, wanted.repeat),
     ),
     "growth": (
         "growth: what it costs in a large record",

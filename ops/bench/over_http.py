@@ -12,32 +12,21 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import sleep
-from typing import Any, NamedTuple
 
 from ledger.commands import TAPE_LINE
 from ops.bench.clients import clients, request
 from ops.bench.figure import Figure, Turn
 from ops.bench.server import own, scratch
 from ops.bench.serving import serve_bare, serve_ledger, server
+from ops.bench.shoes import Line, shoes_of
 from ops.cli.screen import progress_bar
-from ops.rehearsal.deal import load
 from ops.service.commands import path_of
 from ops.wiring import House, open_house
 
 CLIENTS = 8
 GOAL = 0.5
-RECORD_COUP = "record-coup"
 AGAINST = "the same server, only inserting"
-_FOREVER = 10**9
 _WHERE = ("premises", "table", "shoe", "number", "gaming_day")
-Line = dict[str, Any]
-
-
-class Shoe(NamedTuple):
-    """What comes before a shoe's coups, and the coups."""
-
-    before: list[Line]
-    coups: list[Line]
 
 
 def over_http(url: str | None, shoes: int, clients_at_once: int = CLIENTS) -> Iterator[Figure]:
@@ -98,19 +87,6 @@ def _idle(house: House) -> None:
     runner = house.runner()
     while runner.position() < house.ledger.record.last_sequence():
         sleep(0.05)
-
-
-def shoes_of(client: int) -> Iterator[Shoe]:
-    """One table's tape, shoe by shoe, for as long as anybody asks."""
-    shoe = Shoe([], [])
-    for line in load(_FOREVER, seed=client, tables=1):
-        if line["command"] == RECORD_COUP:
-            shoe.coups.append(line)
-            continue
-        if shoe.coups:
-            yield shoe
-            shoe = Shoe([], [])
-        shoe.before.append(line)
 
 
 def _requests(lines: Sequence[Line], keys: dict[str, str]) -> list[bytes]:

@@ -17,14 +17,29 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ops.bench.growth_plot import Line, draw, lines_of
 from ops.bench.report import COLUMNS, machine_told, row_of
 from ops.cli.screen import err
 from ops.output import open_output
 
 PAGE = Path(__file__).with_name("RESULTS.md")
+PLOT = Path(__file__).with_name("growth.svg")
+"""Beside the page; what is measured in large records is drawn there, too."""
 Run = Mapping[str, Any]
 RUNS: Mapping[str, tuple[str, ...]] = {
-    "core": ("ops.bench", "--only", "writes", "--only", "reads", "--only", "http", "--repeat", "5"),
+    "core": (
+        "ops.bench",
+        "--only",
+        "writes",
+        "--only",
+        "reads",
+        "--only",
+        "http",
+        "--only",
+        "feed",
+        "--repeat",
+        "5",
+    ),
     "growth": ("ops.bench", "--only", "growth", "--only", "memory", "--events", "500000"),
     "growth-5m": ("ops.bench", "--only", "growth", "--only", "memory", "--events", "5000000"),
     "pages": ("ops.bench", "--only", "pages", "--events", "500000"),
@@ -50,7 +65,23 @@ memory less is better. Absolute figures are that machine's, in that hour.
 
 def page(runs: Sequence[Run]) -> str:
     """The page, from runs as their JSON has them."""
-    return "\n".join([HEAD, *(_section(run) for run in runs)])
+    plot = _plot_shown(lines_of(_figures(runs)))
+    return "\n".join([HEAD, *plot, *(_section(run) for run in runs)])
+
+
+def _figures(runs: Sequence[Run]) -> list[Mapping[str, Any]]:
+    return [figure for run in runs for part in run["parts"] for figure in part["figures"]]
+
+
+def _plot_shown(lines: Mapping[str, Line]) -> list[str]:
+    """The plot of growth, with what it shows in words; nothing where nothing was measured of it."""
+    if not lines:
+        return []
+    said = "; ".join(
+        f"{work}: {', '.join(f'{ratio:.2f} at {events:,}' for events, ratio in line)}"
+        for work, line in sorted(lines.items())
+    )
+    return ["## Growth", "", f"![What work costs in a large record. {said}]({PLOT.name})", ""]
 
 
 def _section(run: Run) -> str:
@@ -101,8 +132,11 @@ def main() -> None:
     files = [*wanted.runs, *(take(wanted.take, small=wanted.small) if wanted.take else ())]
     if not files:
         parser.error("name runs, or --take them")
+    runs = [json.loads(path.read_text()) for path in files]
     with open_output(wanted.output, "") as stream:
-        stream.write(page([json.loads(path.read_text()) for path in files]).encode())
+        stream.write(page(runs).encode())
+    if lines := lines_of(_figures(runs)):
+        wanted.output.with_name(PLOT.name).write_text(draw(lines), encoding="utf-8")
 
 
 if __name__ == "__main__":

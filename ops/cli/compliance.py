@@ -22,8 +22,10 @@ from ops.settings import DB_HELP, DB_VARIABLE, Db
 from ops.wiring import open_house, utc_now
 from projections.compliance.compliance import Compliance
 from projections.compliance.coverage import Covered, coverage
+from projections.compliance.finding import Finding
+from projections.compliance.finding_filter import FindingFilter
 from projections.compliance.findings import Severity
-from projections.compliance.views import Finding, FindingFilter, findings
+from projections.compliance.views import findings
 
 app = typer.Typer(
     invoke_without_command=True, help="What was found, and which branches of the regulation were exercised."

@@ -22,6 +22,7 @@ from ops.console.listing import Listing, Shown, Shows, download, listing
 from ops.console.pages import Page
 from ops.service.permissions import READ_COMPLIANCE
 from projections.compliance.coverage import Covered, coverage
+from projections.compliance.finding import Finding
 from projections.compliance.findings import Severity
 from projections.compliance.summaries import (
     RULINGS,
@@ -32,7 +33,7 @@ from projections.compliance.summaries import (
     by_person,
     refusals,
 )
-from projections.compliance.views import Finding, findings
+from projections.compliance.views import findings
 from projections.story import words
 
 ROWS = 100

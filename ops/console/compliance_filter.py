@@ -11,9 +11,9 @@ from urllib.parse import urlencode
 from ledger.store.port import Statements
 from ops.console.desk import Desk
 from ops.service.refusals import ParameterUnreadable
+from projections.compliance.finding_filter import FindingFilter
 from projections.compliance.findings import Severity
 from projections.compliance.summaries import latest_day
-from projections.compliance.views import FindingFilter
 
 SPAN_DAYS = 7
 """So many gaming days, up to the latest, where nobody says which."""

@@ -24,8 +24,9 @@ from ops.service.refusals import ParameterUnreadable
 from ops.service.resources import Month, Premises
 from projections.cage.views import cage
 from projections.compliance.coverage import coverage
+from projections.compliance.finding_filter import FindingFilter
 from projections.compliance.findings import Severity
-from projections.compliance.views import FindingFilter, findings
+from projections.compliance.views import findings
 from projections.pnl.views import PnlFilter, Span, pnl
 
 _PREMISES = "/v1/premises/{premises}"

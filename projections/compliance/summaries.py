@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 from ledger.store.port import Statements
 from projections.cage.cage import NIGHTS
+from projections.compliance.finding_filter import FindingFilter
 from projections.compliance.findings import MEANINGS, Severity
 from projections.compliance.tables import FINDINGS, PERSONS
-from projections.compliance.views import FindingFilter, by_the_clock
+from projections.compliance.views import by_the_clock
 from projections.floor.floor import COUPS
 
 REFUSED = ("wager-refused", "command-refused")

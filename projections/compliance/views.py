@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from heapq import merge
 from typing import Any
 
 from ledger.store.port import Statements
-from projections.compliance.findings import MEANINGS, Severity, sentence, severity_of
+from projections.compliance.finding import Finding
+from projections.compliance.finding_filter import FindingFilter
+from projections.compliance.findings import MEANINGS, sentence, severity_of
 from projections.compliance.tables import FINDINGS
 
 COUNTS_DUE_AFTER = timedelta(days=2)
@@ -23,116 +25,6 @@ _EVERY_PREMISES = (  # from one to the next along the key, not over every findin
     f"SELECT (SELECT MIN(premises) FROM {FINDINGS.name} WHERE premises > every.name) "
     "FROM every WHERE every.name IS NOT NULL) SELECT name FROM every WHERE name IS NOT NULL"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A breach or a doubt.
-
-    Attributes:
-        gaming_day, table, shift: where it belongs; `table` is None where it is about the premises.
-        paragraph: of the regulation, or the term, that it is about, where one is.
-        reason: why a wager or a command was refused, where one was.
-        sentence: what was found, for people.
-        stream: the coup, or what else it is about.
-        sequence: its position in the record; of what the clock says, that of the last event behind it.
-        evidence: the positions of the events that show it.
-        persons: whom it concerns, by role: actor, approver, holder, signatory.
-        facts: what the sentence is made from; amounts in minor units of `currency`.
-    """
-
-    gaming_day: str
-    premises: str
-    table: str | None
-    shift: str | None
-    code: str
-    severity: Severity
-    paragraph: str | None
-    reason: str | None
-    sentence: str
-    stream: str
-    sequence: int
-    evidence: tuple[int, ...]
-    currency: str | None
-    facts: dict[str, Any]
-    persons: dict[str, list[str]] = field(default_factory=dict)
-
-    def as_json(self) -> dict[str, Any]:
-        """The finding for programs."""
-        return {name: getattr(self, name) for name in self.__slots__} | {
-            "severity": self.severity.value,
-            "evidence": list(self.evidence),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class FindingFilter:
-    """Which findings. None: all.
-
-    Attributes:
-        first_day, last_day: gaming days, both included.
-        severity: this one and graver ones; with `only`, just this one.
-        code: the finding's code, or the reason of a refusal.
-        paragraph: this one and those in it: `6(7)` has `6(7)(a)` too.
-        person: an actor, approver, holder or signatory.
-    """
-
-    first_day: date | None = None
-    last_day: date | None = None
-    table: str | None = None
-    premises: str | None = None
-    severity: Severity | None = None
-    code: str | None = None
-    paragraph: str | None = None
-    person: str | None = None
-    only: bool = False
-
-    @property
-    def severities(self) -> tuple[Severity, ...]:
-        """Those that are wanted."""
-        if self.severity is None:
-            return tuple(Severity)
-        return (self.severity,) if self.only else self.severity.and_graver
-
-    def place(self) -> tuple[str, list[Any]]:
-        """The condition on day, table and premises in SQL, of what is called `found`; its parameters."""
-        wanted = (
-            ("found.gaming_day >= ?", self.first_day),
-            ("found.gaming_day <= ?", self.last_day),
-            ("found.table_name = ?", self.table),
-            ("found.premises = ?", self.premises),
-        )
-        conditions = [(sql, str(value)) for sql, value in wanted if value is not None]
-        return "".join(f" AND {sql}" for sql, _ in conditions), [value for _, value in conditions]
-
-    def stored(self) -> tuple[str, list[Any]]:
-        """The whole condition in SQL, of a row of the findings called `found`; its parameters."""
-        sql, parameters = self.place()
-        if self.severity is not None:
-            sql += f" AND found.severity IN ({', '.join('?' * len(self.severities))})"
-            parameters += [one.value for one in self.severities]
-        if self.code is not None:
-            sql += " AND (found.code = ? OR found.reason = ?)"
-            parameters += [self.code, self.code]
-        if self.paragraph is not None:
-            sql += " AND SUBSTR(found.paragraph, 1, ?) = ?"
-            parameters += [len(self.paragraph), self.paragraph]
-        if self.person is not None:
-            sql += (
-                " AND EXISTS (SELECT 1 FROM compliance_persons AS concerned "
-                "WHERE concerned.sequence = found.sequence AND concerned.person = ?)"
-            )
-            parameters.append(self.person)
-        return sql, parameters
-
-    def takes(self, finding: Finding) -> bool:
-        """Whether a finding of these days and tables is wanted."""
-        return (
-            finding.severity in self.severities
-            and (self.code is None or self.code in {finding.code, finding.reason})
-            and (self.paragraph is None or (finding.paragraph or "").startswith(self.paragraph))
-            and (self.person is None or any(self.person in names for names in finding.persons.values()))
-        )
 
 
 def findings(statements: Statements, wanted: FindingFilter, now: datetime) -> Iterator[Finding]:

@@ -9,7 +9,8 @@ import pytest
 
 from ledger.events.access import KeyIssued, KeyRevoked
 from ledger.terms.access import Role
-from projections.compliance.views import FindingFilter, findings
+from projections.compliance.finding_filter import FindingFilter
+from projections.compliance.views import findings
 from projections.story.refusals import refused_command
 from tests.projections.houses import house_at
 from tests.tabletalk import NOON, command, events_of

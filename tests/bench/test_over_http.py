@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ops.bench.over_http import RECORD_COUP, ledger_at, shoes_of, turns
+from ops.bench.over_http import ledger_at, turns
+from ops.bench.shoes import RECORD_COUP, shoes_of
 from ops.wiring import open_house
 
 CLIENTS = 2

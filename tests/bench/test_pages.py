@@ -19,7 +19,8 @@ from ops.console.catalogue import PAGES
 from ops.rehearsal.load import FIRST_DAY
 from ops.wiring import House, open_house
 from projections.catalogue import EVERY
-from projections.compliance.views import FindingFilter, findings
+from projections.compliance.finding_filter import FindingFilter
+from projections.compliance.views import findings
 from projections.runner import rebuild
 
 TABLES = 11

@@ -11,7 +11,9 @@ from ledger.events.command import CommandOutcome, CommandRecorded
 from ledger.store.port import NewRow, ReadTables
 from ops.wiring import House
 from projections.compliance.compliance import Compliance
-from projections.compliance.views import Finding, FindingFilter, findings
+from projections.compliance.finding import Finding
+from projections.compliance.finding_filter import FindingFilter
+from projections.compliance.views import findings
 from projections.projection import Projection
 from tests.tabletalk import NOON
 

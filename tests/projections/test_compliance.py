@@ -12,8 +12,8 @@ from ledger.events.day import DaySealed
 from ledger.events.table import BankTaken, SlipVoided
 from ledger.terms.house import Capacity
 from ops.wiring import House
+from projections.compliance.finding_filter import FindingFilter
 from projections.compliance.findings import Severity
-from projections.compliance.views import FindingFilter
 from tests.oracle.truth_tables import AVAILABILITY
 from tests.projections.findings import codes, found, of_code, record
 from tests.projections.houses import house_in_memory

@@ -12,8 +12,9 @@ from ledger.store.postgres_read_tables import open_read_tables
 from ops.wiring import House
 from projections.compliance.compliance import Compliance
 from projections.compliance.coverage import coverage
+from projections.compliance.finding_filter import FindingFilter
 from projections.compliance.findings import Severity
-from projections.compliance.views import FindingFilter, findings
+from projections.compliance.views import findings
 from projections.patrons.patrons import Patrons
 from projections.patrons.views import PatronFilter, patron_rows
 from projections.projection import Projection

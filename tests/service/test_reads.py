@@ -12,7 +12,8 @@ from ledger.seal.bundle import verify_bundle
 from ledger.seal.note import parse_note
 from ledger.terms.access import Role
 from projections.cage.views import cage
-from projections.compliance.views import FindingFilter, findings
+from projections.compliance.finding_filter import FindingFilter
+from projections.compliance.views import findings
 from projections.pnl.views import PnlFilter, Span
 from tests.bundle.sealed import PINNED, seal
 from tests.oracle.night import pnl as oracle
