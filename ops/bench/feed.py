@@ -80,6 +80,7 @@ def serve(db: str, told: Connection, stopped: Event) -> None:
     import uvicorn  # noqa: PLC0415 – the extra `service`
     from fastapi import FastAPI  # noqa: PLC0415
 
+    logs.configure()
     auditor = Reader("bench", {EVERYWHERE: frozenset({Role.AUDITOR})})
     with open_house(db) as house, open_feed(house, db) as feed:
         app = FastAPI()

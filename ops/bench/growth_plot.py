@@ -45,7 +45,7 @@ def _number(text: str) -> int:
 def draw(lines: Mapping[str, Line]) -> str:
     """The plot, as SVG. Raises: ModuleNotFoundError: playwright or plotly is not installed."""
     from playwright.sync_api import sync_playwright  # noqa: PLC0415 – of development
-    from plotly import graph_objects  # noqa: PLC0415 – the extra `console`
+    from plotly import graph_objects  # type: ignore[import-untyped]  # noqa: PLC0415 – the extra `console`; it has no types
 
     traces = [
         graph_objects.Scatter(

@@ -75,6 +75,7 @@ def serve_ledger(db: str, premises: Sequence[str], log: Path, told: Connection) 
     from ops.service.settings import ServiceSettings  # noqa: PLC0415
 
     settings = ServiceSettings(requests_per_second=_ANY_RATE, burst=10**9)
+    logs.configure()
     with (
         ExitStack() as open_,
         log.open("w") as sys.stderr,

@@ -13,7 +13,7 @@ from ops.service.context import Service
 log = structlog.get_logger()
 
 CONSOLE = "/console"
-_EXTRA = frozenset({"itsdangerous", "plotly", "python_multipart"})
+_EXTRA = frozenset({"itsdangerous", "plotly"})
 
 
 def show(app: FastAPI, service: Service, settings: ConsoleSettings) -> None:
