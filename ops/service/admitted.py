@@ -16,7 +16,10 @@ CREDENTIALS_MAX = 10_000
 
 
 class Admitted:
-    """Who was authenticated by what, of late. It has digests of credentials, no credential.
+    """Who was authenticated by what, of late.
+
+    It has SHA-256 digests of credentials and no credential: how long a search for one takes says something of
+    digests alone, which nobody can choose.
 
     Args:
         clock: aware UTC.

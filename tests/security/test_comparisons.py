@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from ledger.terms.access import Role
+from ops.service.admitted import TRUSTED_FOR
 from ops.service.cursors import Cursors
 from ops.service.refusals import CursorUnknown
 from tests.service.at_work import at_work
@@ -69,6 +70,7 @@ def test_it_is_the_safe_comparison_that_decides_on_a_key(
     with at_work(tmp_path / "ledger.db") as working:
         assert working.gets("pnl", Role.AUDITOR).status_code == 200
         monkeypatch.setattr(hmac, "compare_digest", never)
+        working.clock.moves(TRUSTED_FOR)
         assert working.gets("pnl", Role.AUDITOR).status_code == 401
 
 

@@ -19,7 +19,11 @@ OF_FRACTIONS = {
     ("regulation/house_edge.py", "-Fraction(gain) / counts.total"),
 }
 # Durations, which are no money.
-SECONDS = {("store/sqlite.py", "0.02"), ("store/postgres.py", "0.2")}
+SECONDS = {
+    ("store/sqlite_connections.py", "0.02"),
+    ("store/sqlite_connections.py", "float"),
+    ("store/postgres.py", "0.2"),
+}
 
 
 def floats_in(source: str) -> Iterator[str]:
