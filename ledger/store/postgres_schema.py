@@ -16,7 +16,9 @@ from ledger.store.steps import Step, read
 FILES = ("postgres-01-record.sql", "postgres-02-for-ever.sql", "postgres-03-gate.sql")
 """A step each, in order. A new one goes to the end."""
 SCHEMA_VERSION = len(FILES)
-ROLES = ("ledger_writer", "ledger_reader")
+WRITER, READER, KEEPER = "ledger_writer", "ledger_reader", "ledger_keeper"
+RIGHTS = {"postgres-roles.sql": (WRITER, READER), "postgres-keeper.sql": (KEEPER,)}
+"""Each file of rights, and the roles that have them by it. Where one cannot be done the others are."""
 
 _PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")
 """So a schema is to be called, that its name needs no quotes anywhere."""
@@ -122,18 +124,29 @@ def _schema(connection: Conn) -> str:
 
 def _give_rights(connection: Conn, schema: str) -> list[str]:
     """Make the roles, if they are not there, and say what they may do. Returns those that have not got it."""
-    for role in ROLES:
-        for statement in (f"CREATE ROLE {role} NOLOGIN", f"GRANT {role} TO CURRENT_USER"):
-            try:
-                connection.execute(statement.encode())
-            except (psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation):
-                continue  # they are the server's, for all its ledgers
-            except psycopg.Error:
-                continue  # not for this user to do; what it leads to shows below
-    try:
-        with connection.transaction():
-            connection.execute(_ALONE)
-            connection.execute(read("postgres-roles.sql").replace("{schema}", schema).encode())
-    except (psycopg.errors.UndefinedObject, psycopg.errors.InsufficientPrivilege):
-        return list(ROLES)
-    return []
+    _make_roles(connection)
+    missing: list[str] = []
+    for file, roles in RIGHTS.items():
+        try:
+            with connection.transaction():
+                connection.execute(_ALONE)
+                connection.execute(read(file).replace("{schema}", schema).encode())
+        except (psycopg.errors.UndefinedObject, psycopg.errors.InsufficientPrivilege):
+            missing.extend(roles)
+    return missing
+
+
+def _make_roles(connection: Conn) -> None:
+    makes = [
+        statement
+        for roles in RIGHTS.values()
+        for role in roles
+        for statement in (f"CREATE ROLE {role} NOLOGIN", f"GRANT {role} TO CURRENT_USER")
+    ]
+    for statement in (*makes, f"GRANT {KEEPER} TO {WRITER}"):
+        try:
+            connection.execute(statement.encode())
+        except (psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation):
+            continue  # they are the server's, for all its ledgers
+        except psycopg.Error:
+            continue  # not for this user to do; what it leads to shows by the rights

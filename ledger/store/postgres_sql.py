@@ -12,6 +12,10 @@ _TOKENS = re.compile(
 )
 """What must be left alone (quoted text, quoted names, comments), and the two words that are not."""
 _MAKES_TABLE = re.compile(r"\s*CREATE\s+TABLE\b", re.IGNORECASE)
+_MAKES_KEPT = re.compile(
+    r"\s*CREATE\s+TABLE\s+IF\s+NOT\s+EXISTS\s+(?:seal_\w+|relay_positions)\b", re.IGNORECASE
+)
+"""The seal's tables and the relay's positions: see `sql/postgres-keeper.sql`."""
 _MOVES_TABLE = re.compile(r"\s*(?:ALTER|DROP)\s+TABLE\b", re.IGNORECASE)
 
 
@@ -38,3 +42,9 @@ def for_postgres(sql: str) -> str:
 def moves_table(sql: str) -> bool:
     """Whether the statement takes a table from under its name."""
     return _MOVES_TABLE.match(sql) is not None
+
+
+@lru_cache(maxsize=1_000)
+def is_kept(sql: str) -> bool:
+    """Whether the statement makes a table that keepers write, who add no event."""
+    return _MAKES_KEPT.match(sql) is not None

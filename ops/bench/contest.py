@@ -55,7 +55,7 @@ def by_turns(
         for start in range(0, len(saves), commits):
             block = saves[start : start + commits]
             after = house.ledger.record.last_sequence()
-            ours = seconds(partial(_run_all, house, block))
+            ours = seconds(partial(run_all, house, block))
             written = by_save(house.ledger.record.select_rows(after, EVENTS_MAX), block)
             coups = sum(isinstance(command, RecordCoup) for save in block for command in save)
             taken = {name: seconds(ready(written)) for name, ready in rivals.items()}
@@ -63,7 +63,8 @@ def by_turns(
                 yield Turns(coups, ours, taken)
 
 
-def _run_all(house: House, saves: Sequence[Sequence[Command]]) -> None:
+def run_all(house: House, saves: Sequence[Sequence[Command]]) -> None:
+    """Run commands, a commit a save."""
     if any(len(save) > 1 for save in saves):  # an import goes on; whoever sends one waits for its answer
         deque(house.ledger.run_batches(saves), maxlen=0)
         return

@@ -20,7 +20,7 @@ log = structlog.get_logger()
 def db_upgrade(db: Db, *, as_json: Json = False) -> None:
     """Make the store, or bring it up to this release. Safe to repeat, and to run twice at once.
 
-    On PostgreSQL also the roles ledger_writer and ledger_reader, and what they may do.
+    On PostgreSQL also the roles ledger_writer, ledger_keeper and ledger_reader, and what they may do.
     """
     done = engines.upgrade(db)
     log.info("store upgraded", before=done.before, after=done.after)

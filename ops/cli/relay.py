@@ -10,8 +10,9 @@ from typing import Annotated
 import structlog
 import typer
 
+from ledger.errors import RelayTargetAhead, RelayTargetDiffers, RelayTargetUnfit
 from ops.cli.options import Json
-from ops.cli.screen import out, print_json
+from ops.cli.screen import Exit, err, out, print_json
 from ops.feed.opening import open_feed
 from ops.location import Location
 from ops.relay.nats_client import Servers, nats
@@ -25,6 +26,8 @@ from ops.wiring import open_house
 log = structlog.get_logger()
 
 NATS_VARIABLE = "BACCARAT_LEDGER_NATS"
+STREAM_TO_LOOK_AT = (RelayTargetAhead, RelayTargetDiffers, RelayTargetUnfit)
+"""What was found out about the stream, and no other setting or another try would change."""
 
 
 def relay(
@@ -57,12 +60,19 @@ def relay(
 
     Many ledgers may be relayed to one stream; of one ledger only one relay gets anywhere. Where it goes on
     is what the stream itself says. While NATS is away it waits, and says so.
+
+    Exit 1 where the stream is not one to go on with, and somebody must look: it is ahead of the record,
+    differs from it, or is unfit. Exit 2 for all else: usage, settings, NATS away for longer than --give-up.
     """
     nats()  # that it is not installed is said before anything is opened
     where = Servers(
         tuple(url for url in servers.split(",") if url.strip()), str(creds) if creds is not None else None
     )
-    relayed = asyncio.run(_run(db, where, Wanted(stream, replicas), once=once, give_up=give_up))
+    try:
+        relayed = asyncio.run(_run(db, where, Wanted(stream, replicas), once=once, give_up=give_up))
+    except STREAM_TO_LOOK_AT as error:
+        err().print(f"baccarat-ledger: {error}", soft_wrap=True)
+        raise typer.Exit(Exit.FINDINGS) from None
     if as_json:
         print_json({"stream": stream, "relayed": relayed})
     else:

@@ -6,27 +6,25 @@ sent are the messages of `ops.feed`, to the byte.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request
 from fastapi.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from ledger.errors import FeedFull
 from ops.console.desk import Desk
 from ops.console.door import allow
 from ops.feed.page import resume_point
 from ops.feed.roles import Reader
 from ops.feed.selection import EVERY_TOPIC, select
-from ops.feed.streams import sse
+from ops.feed.streams import Kept, sse
 from ops.service.permissions import EVERYBODY
 
 
 class _Stream(StreamingResponse):
     """Closes what it reads from also where the browser goes in the middle."""
 
-    def __init__(self, content: AsyncGenerator[bytes, None]) -> None:
+    def __init__(self, content: Kept) -> None:
         super().__init__(content, media_type="text/event-stream")
         self._content = content
 
@@ -55,7 +53,5 @@ def add(routes: APIRouter) -> None:
         wanted = frozenset(types.split(",")) & EVERY_TOPIC & reader.topics()
         if feed is None or not wanted:
             return Response(status_code=204)  # by which a browser knows not to ask again
-        if places.is_full():
-            raise FeedFull(places.most)
         start = resume_point(last_event_id) if last_event_id else after
-        return _Stream(places.kept(sse(feed, select(reader, sorted(wanted)), start, None)))
+        return _Stream(places.keep(sse(feed, select(reader, sorted(wanted)), start, None)))

@@ -2,7 +2,7 @@
 
 # No postponed annotations here: FastAPI reads them, and those of the routes name what the router was given.
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Annotated, Any, NamedTuple
 
 import structlog
@@ -14,7 +14,7 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, Field, TypeAdapter
 from starlette.types import Receive, Scope, Send
 
-from ledger.errors import FeedFull, FeedQueryMalformed, LedgerError
+from ledger.errors import FeedQueryMalformed, LedgerError
 from ledger.terms.access import Role
 from ledger.terms.identifiers import Name
 from ops.feed.consumers import Consumer, Consumers
@@ -23,7 +23,7 @@ from ops.feed.page import PAGE_EVENTS, check_exists, position_message, resume_po
 from ops.feed.problems import MEDIA_TYPE, STATUSES, problem, status_of
 from ops.feed.roles import Reader
 from ops.feed.selection import Selection, select
-from ops.feed.streams import Feed, Places, as_array, ndjson, poll, sse
+from ops.feed.streams import Feed, Kept, Places, as_array, ndjson, poll, sse
 from ops.tape.reader import read
 
 log = structlog.get_logger()
@@ -83,7 +83,7 @@ class ConsumerOut(BaseModel):
 class _ClosingStream(StreamingResponse):
     """Closes what it reads from also where the client goes in the middle."""
 
-    def __init__(self, content: AsyncGenerator[bytes, None], media_type: str) -> None:
+    def __init__(self, content: Kept, media_type: str) -> None:
         super().__init__(content, media_type=media_type, headers=_HEADERS)
         self._content = content
 
@@ -197,14 +197,12 @@ async def _answer(deps: FeedDeps, asked: _Asked, limit: int | None, wait: int) -
         body = as_array([*page.messages, position_message(feed.source, page.reached)])
         told = {POSITION_HEADER: str(page.reached), END_HEADER: str(page.end)}
         return Response(body, media_type=asked.media_type, headers={**_HEADERS, **told})
-    if deps.places.is_full():
-        raise FeedFull(deps.places.most)
     stream = (
         sse(feed, asked.selection, asked.after, limit)
         if asked.format is Format.SSE
         else ndjson(feed, asked.selection, asked.after, limit, wait)
     )
-    return _ClosingStream(deps.places.kept(stream), asked.media_type)
+    return _ClosingStream(deps.places.keep(stream), asked.media_type)
 
 
 def _add_consumers(router: APIRouter, deps: FeedDeps) -> None:

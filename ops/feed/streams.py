@@ -6,8 +6,7 @@ reads slowly holds up only its own.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterable
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable
 from time import monotonic
 from typing import NamedTuple
 
@@ -15,7 +14,7 @@ import structlog
 from anyio.to_thread import run_sync
 from eventsourcing.persistence import PersistenceError
 
-from ledger.errors import LedgerError
+from ledger.errors import FeedFull, LedgerError
 from ledger.store.port import RecordReader
 from ops.feed.page import PAGE_EVENTS, Kind, Message, Page, position_message, read_page
 from ops.feed.selection import Selection
@@ -147,16 +146,36 @@ class Places:
         """
         self.most, self.open = most, 0
 
-    def is_full(self) -> bool:
-        """Whether no other may be opened."""
-        return self.open >= self.most
+    def keep(self, stream: AsyncGenerator[bytes, None]) -> Kept:
+        """The same stream with a place of its own, from now until it is closed.
 
-    async def kept(self, stream: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
-        """The same stream, counted while it lasts."""
+        The place is taken before anything of the stream is asked for: of many who come together none finds a
+        place free that is given to another already.
+
+        Raises:
+            FeedFull: there is none.
+        """
+        if self.open >= self.most:
+            raise FeedFull(self.most)
         self.open += 1
+        return Kept(stream, self)
+
+
+class Kept:
+    """A stream that has a place. Whoever has it closes it, also where nothing of it was ever asked for."""
+
+    def __init__(self, stream: AsyncGenerator[bytes, None], places: Places) -> None:
+        self._stream = stream
+        self._places: Places | None = places
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self._stream
+
+    async def aclose(self) -> None:
+        """End the stream and give its place back, once however often it is called."""
+        places, self._places = self._places, None
         try:
-            async with aclosing(stream):
-                async for part in stream:
-                    yield part
+            await self._stream.aclose()
         finally:
-            self.open -= 1
+            if places is not None:
+                places.open -= 1

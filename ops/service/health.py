@@ -14,6 +14,9 @@ from ops.service.guard import open_to_all
 from ops.service.problems import RESPONSES
 from ops.service.refusals import Stopping
 
+_BODILESS_503: dict[int | str, Any] = {503: {"description": RESPONSES[503]["description"]}}
+"""How HEAD is refused: as GET is, without the problem."""
+
 
 class Alive(BaseModel):
     """That somebody answers."""
@@ -39,6 +42,11 @@ def router(service: Service) -> APIRouter:
         """Whether the service answers at all."""
         return {"alive": True}
 
+    @routes.head("/livez", operation_id="livez_head", response_class=Response)
+    async def livez_head() -> Response:
+        """The same without a body, as balancers ask."""
+        return JSONResponse(await livez())
+
     @routes.get("/readyz", operation_id="readyz", response_model=Ready, responses={503: RESPONSES[503]})
     def readyz() -> Any:
         """Whether the record can be reached; 503 where not, or where the service is stopping."""
@@ -46,6 +54,11 @@ def router(service: Service) -> APIRouter:
             raise Stopping
         sequence = service.house.ledger.record.last_sequence()
         return {"ready": True, "sequence": sequence, "lag": {of: lag() for of, lag in service.lags.items()}}
+
+    @routes.head("/readyz", operation_id="readyz_head", response_class=Response, responses=_BODILESS_503)
+    def readyz_head() -> Response:
+        """The same without a body, as balancers ask."""
+        return JSONResponse(readyz())
 
     @routes.get(
         "/metrics",

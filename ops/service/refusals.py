@@ -159,6 +159,16 @@ class Overloaded(ServiceError):
 
 
 @dataclass(eq=False)
+class ConnectionsFull(ServiceError):
+    """What to do about it is what to do about too many commands, and so is its code."""
+
+    connections_max: int
+    status = 503
+    code = "overloaded"
+    template = "{connections_max} connections are open, and no more are served; send it again"
+
+
+@dataclass(eq=False)
 class Stopping(ServiceError):
     status = 503
     code = "stopping"

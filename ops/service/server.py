@@ -12,11 +12,15 @@ from typing import Any
 
 import structlog
 import uvicorn
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
+from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ops.service import faults
 from ops.service.context import Service
+from ops.service.observe import Observed
+from ops.service.problems import of_error
+from ops.service.refusals import ConnectionsFull
 from ops.service.settings import ServiceSettings
 
 log = structlog.get_logger()
@@ -24,13 +28,39 @@ log = structlog.get_logger()
 IDLE_SECONDS = 15
 
 
+class _Full:
+    """What is served where a connection is one too many: a problem, and the end of that connection."""
+
+    def __init__(self, connections_max: int) -> None:
+        self._refusal = ConnectionsFull(connections_max)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        told = of_error(Request(scope), self._refusal)
+        told.headers["Connection"] = "close"
+        await told(scope, receive, send)
+
+
 class _Patient(H11Protocol):
     """Closes a connection on which a request was begun and its head does not come, or an answer lies unread.
 
-    What bounds a body is elsewhere; here is what the application never sees.
+    What bounds a body is elsewhere; here is what the application never sees. Also how many connections there
+    may be is seen to here: uvicorn's own limit is answered in plain text, and nobody counts it.
     """
 
     service_settings: ServiceSettings
+    full: Any
+    """The application for one connection too many."""
+
+    def __init__(self, *known: Any, **named: Any) -> None:
+        super().__init__(*known, **named)
+        self._whole: Any = self.app
+        self.app = self._serve
+
+    async def _serve(self, scope: Any, receive: Any, send: Any) -> None:
+        most = self.service_settings.connections_max
+        # as uvicorn counts, but for the task that this is
+        is_full = len(self.connections) >= most or len(self.tasks) > most
+        await (type(self).full if is_full else self._whole)(scope, receive, send)
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -115,18 +145,18 @@ class Server(uvicorn.Server):
     def __init__(self, app: FastAPI, host: str, port: int, **more: Any) -> None:
         self._service: Service = app.state.service
         settings = self._service.settings
+        full = Observed(_Full(settings.connections_max), self._service)
         config = uvicorn.Config(
             app,
             host=host,
             port=port,
-            http=type("Patient", (_Patient,), {"service_settings": settings}),
+            http=type("Patient", (_Patient,), {"service_settings": settings, "full": full}),
             ws="none",
             lifespan="on",
             log_config=None,
             access_log=False,
             server_header=False,
             proxy_headers=False,
-            limit_concurrency=settings.connections_max,
             timeout_keep_alive=IDLE_SECONDS,
             timeout_graceful_shutdown=settings.stop_seconds,
             **more,

@@ -119,6 +119,15 @@ def test_each_program_speaks_to_the_database_as_itself() -> None:
     assert all(f"CREATE ROLE {role} LOGIN" in made for (role,) in roles.values())
 
 
+@pytest.mark.parametrize(
+    ("login", "group"),
+    [("service", "writer"), ("relay", "keeper"), ("seal", "keeper"), ("auditor", "reader")],
+)
+def test_the_service_alone_logs_in_as_who_may_add_events(login: str, group: str) -> None:
+    made = (DEPLOY / "postgres/roles.sql").read_text()
+    assert re.findall(rf"CREATE ROLE ledger_{login} LOGIN .* IN ROLE (\w+);", made) == [f"ledger_{group}"]
+
+
 def test_every_volume_secret_config_and_file_is_there() -> None:
     whole = compose()
     for kind in ("secrets", "configs", "volumes", "networks"):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 import socket
+from collections import Counter
+from collections.abc import AsyncGenerator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from itertools import islice
@@ -13,8 +16,10 @@ from typing import Any
 
 import pytest
 
+from ledger.errors import FeedFull
 from ledger.store.port import Row
 from ops.feed import page, streams
+from ops.feed.streams import Places
 from ops.wiring import House
 from tests.feed.serving import Served, covered, events, serving, told, wait_until
 from tests.projections.houses import house_at, take
@@ -225,6 +230,44 @@ def test_a_client_that_vanishes_mid_stream_leaves_nothing_behind(shown: Served) 
             next(one)
         assert shown.places.open == 10
     wait_until(lambda: not shown.places.open and not shown.feed.tail.waiting)
+
+
+def test_of_many_who_come_together_no_more_are_served_than_there_are_places(house: House, db: Path) -> None:
+    """And each place is given back, also those of clients that were gone before anything was sent."""
+    most, many = 3, 20
+    request = b"GET /v1/events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n"
+    with serving(house, str(db), streams_max=most) as served, ExitStack() as clients:
+        host, port = served.url.removeprefix("http://").split(":")
+        wires = [clients.enter_context(socket.create_connection((host, int(port)))) for _ in range(many)]
+        for wire in wires:
+            wire.sendall(request)
+        answers = [wire.recv(12) for wire in wires]
+        assert served.places.open == most
+        assert Counter(answers) == {b"HTTP/1.1 200": most, b"HTTP/1.1 503": many - most}
+        clients.close()
+        wait_until(lambda: not served.places.open)
+        assert served.get(limit=1).status_code == 200
+
+
+def test_a_place_is_taken_before_a_stream_begins_and_given_back_once() -> None:
+    async def never_asked() -> AsyncGenerator[bytes, None]:
+        yield b"nothing of it"
+
+    async def scenario() -> None:
+        places = Places(2)
+        first, second = places.keep(never_asked()), places.keep(never_asked())
+        with pytest.raises(FeedFull):
+            places.keep(never_asked())
+        for _ in range(2):
+            await first.aclose()
+        assert places.open == 1
+        third = places.keep(never_asked())
+        assert [part async for part in third] == [b"nothing of it"]
+        for one in (second, third):
+            await one.aclose()
+        assert places.open == 0
+
+    asyncio.run(scenario())
 
 
 def test_one_that_stops_reading_and_breaks_off_does_so_too(shown: Served) -> None:

@@ -386,10 +386,14 @@ def test_a_record_that_was_restored_to_an_earlier_state_is_told(
     relay_once(db, one)
     with pytest.raises(RelayTargetAhead):
         relay_once(earlier, one)
+    assert run("relay", "--db", earlier, "--nats", one.url, "--once").code == 1
     with open_house(str(earlier)) as house:
         play(house, 30, seed=77)
     with pytest.raises(RelayTargetDiffers):
         relay_once(earlier, one)
+    done = run("relay", "--db", earlier, "--nats", one.url, "--once")
+    assert (done.code, done.out) == (1, "")
+    assert done.err.splitlines()[-1].startswith("baccarat-ledger: event ")
     assert_all_once_in_order(db, in_stream(one))
 
 
@@ -410,6 +414,13 @@ def test_a_stream_that_would_lose_or_double_is_refused(
     asyncio.run(make_stream(one, **changed))
     with pytest.raises(RelayTargetUnfit):
         relay_once(db, one)
+    done = run("relay", "--db", db, "--nats", one.url, "--once")
+    assert (done.code, done.out) == (1, "")
+    assert "stream LEDGER cannot be relayed to" in done.err
+
+
+def test_what_is_used_wrongly_is_another_exit_than_a_stream_to_look_at(one: Server, tmp_path: Path) -> None:
+    assert run("relay", "--db", tmp_path / "none.db", "--nats", one.url, "--once").code == 2
 
 
 def test_a_nats_that_is_away_is_waited_for_and_given_up_in_time(one: Server, db: Path) -> None:

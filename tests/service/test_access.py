@@ -52,7 +52,9 @@ POST coup/settle-coup
 """.strip().splitlines()
 MAY: dict[str, set[Role] | None] = {
     "GET /livez": None,
+    "HEAD /livez": None,
     "GET /readyz": None,
+    "HEAD /readyz": None,
     "GET /metrics": None,
     "GET /v1/openapi.json": None,
     "GET /v1/checkpoint": set(Role),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from eventsourcing.persistence import OperationalError
 from prometheus_client.parser import text_string_to_metric_families
 
 from ledger.terms.access import Role
 from ops.relay.position import Positions, Relayed
-from tests.service.at_work import AtWork, code_of
+from tests.service.at_work import AtWork, at_work, code_of
 from tests.service.test_commands import opening
 from tests.tabletalk import Night
 
@@ -31,6 +33,34 @@ def test_it_lives_and_is_ready(working: AtWork) -> None:
     assert ready["sequence"] == working.house.ledger.record.last_sequence()
     assert set(ready["lag"]) == {"projections", "seal", "consumers", "relay"}
     assert ready["lag"]["seal"] == ready["sequence"]
+
+
+@pytest.mark.parametrize("path", ["/livez", "/readyz"])
+def test_a_balancer_that_asks_by_head_is_answered_as_by_get_without_a_body(
+    working: AtWork, path: str
+) -> None:
+    by_get, by_head = working.asks("GET", path), working.asks("HEAD", path)
+    assert (by_get.status_code, by_head.status_code) == (200, 200)
+    for name in ("content-type", "content-length"):
+        assert by_head.headers[name] == by_get.headers[name]
+    assert by_head.content == b""
+
+
+def test_by_head_too_it_is_not_ready_while_it_stops(tmp_path: Path) -> None:
+    with at_work(tmp_path / "ledger.db") as working:
+        working.shared.stopping.set()
+        answer = working.asks("HEAD", "/readyz")
+        assert (answer.status_code, answer.content) == (503, b"")
+        assert answer.headers["retry-after"] == "1"
+        assert working.asks("HEAD", "/livez").status_code == 200
+
+
+def test_what_is_published_of_head_has_no_body(working: AtWork) -> None:
+    paths = working.asks("GET", "/v1/openapi.json").json()["paths"]
+    responses = {path: paths[path]["head"]["responses"] for path in ("/livez", "/readyz")}
+    assert set(responses["/livez"]) == {"200"}
+    assert set(responses["/readyz"]) == {"200", "503"}
+    assert not any("content" in one for said in responses.values() for one in said.values())
 
 
 def test_the_lag_of_the_slowest_consumer_and_of_the_relay_is_shown(working: AtWork) -> None:

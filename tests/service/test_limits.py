@@ -151,6 +151,35 @@ def test_more_connections_or_streams_than_are_served_are_told(tmp_path: Path) ->
             assert any(other.recv(20).startswith(b"HTTP/1.1 503") for other in others)
 
 
+FULL = ServiceSettings(connections_max=2)
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST"])
+def test_one_connection_too_many_is_told_as_everything_else_is_and_closed(
+    tmp_path: Path, method: str
+) -> None:
+    """A problem by RFC 9457 with a time to come again, in the figures too; then there is room again."""
+    with at_work(tmp_path / "ledger.db", FULL) as working:
+        with connected(working) as wire:  # one of two, with which the next would be as many as the limit
+            wire.sendall(WHOLE)
+            assert wire.recv(4_000).startswith(b"HTTP/1.1 200")
+            answer = working.asks(method, "/livez")
+            assert (answer.status_code, answer.headers["content-type"]) == (503, "application/problem+json")
+            assert (answer.headers["retry-after"], answer.headers["connection"]) == ("1", "close")
+            assert answer.headers["cache-control"] == "no-store"
+            if method == "HEAD":
+                assert answer.content == b""
+            else:
+                assert code_of(answer) == "overloaded"
+                assert answer.json()["detail"].startswith("2 connections are open")
+                assert answer.json()["request_id"] == answer.headers["x-request-id"]
+        until = monotonic() + PATIENCE_SECONDS
+        while (answer := working.asks("GET", "/metrics")).status_code != 200:
+            assert monotonic() < until
+        counted = f'ledger_http_requests_total{{method="{method}",route="(none)",status="503"}}'
+        assert counted in answer.text
+
+
 def test_what_is_no_http_is_refused(strict: AtWork) -> None:
     with connected(strict) as wire:
         wire.sendall(b"\x16\x03\x01 hello\r\n\r\n")

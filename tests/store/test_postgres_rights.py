@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from contextlib import closing
+from os import getpid
 
 import psycopg
 import pytest
-from eventsourcing.persistence import IntegrityError, OperationalError
+from eventsourcing.persistence import IntegrityError, OperationalError, PersistenceError
 
+from ledger.seal.identity import ensure_ledger_id
+from ledger.seal.sealer import Sealer
 from ledger.store.postgres import PostgresLedgerRecorder
 from ledger.store.postgres_append import COPY_ROWS
 from ledger.store.postgres_read_tables import open_read_tables
 from ledger.store.postgres_schema import upgrade
+from ops.relay.position import Positions, Relayed
 from tests import postgres
 from tests.contracts.writers import row
 
 from .postgres_records import open_record
 
-WRITER, READER, OWNER = "ledger_writer", "ledger_reader", ""
+WRITER, READER, KEEPER, OWNER = "ledger_writer", "ledger_reader", "ledger_keeper", ""
 """The owner is who the tests' server belongs to: a superuser, whom only the trigger stops."""
 
 FOR_EVER = psycopg.errors.RestrictViolation
@@ -97,6 +103,21 @@ def test_each_role_may_do_what_it_is_for_and_nothing_else(
         connection.rollback()
 
 
+MAY_KEEP = {"SELECT * FROM stored_events", "CREATE TABLE takings (win BIGINT)"}
+"""Of all these statements what a keeper may; the seal and the positions are its own, and below."""
+
+
+@pytest.mark.parametrize("sql", [sql for sql, _ in RIGHTS])
+def test_a_keeper_reads_the_record_and_adds_and_changes_nothing_of_it(same_record: str, sql: str) -> None:
+    with psycopg.connect(_as(same_record, KEEPER)) as connection:
+        if sql in MAY_KEEP:
+            connection.execute(sql.encode())
+        else:
+            with pytest.raises(DENIED):
+                connection.execute(sql.encode())
+        connection.rollback()
+
+
 @pytest.mark.parametrize("sql", ["UPDATE stored_events SET state = ''", "TRUNCATE stored_events"])
 def test_who_says_that_he_replicates_changes_no_event_either(same_record: str, sql: str) -> None:
     with psycopg.connect(same_record) as connection:
@@ -155,10 +176,83 @@ def test_a_reader_reads_everything_and_is_told_that_it_may_only_read(record: str
     tables.close()
 
 
+@pytest.mark.parametrize("first", [KEEPER, WRITER, OWNER])
+def test_keepers_and_writers_keep_one_seal_and_one_position_whoever_begins(record: str, first: str) -> None:
+    """Also read by readers; and of what a writer has made besides a keeper sees nothing."""
+    second = KEEPER if first != KEEPER else WRITER
+    for number, role in enumerate((first, second), start=1):
+        with closing(open_record(_as(record, OWNER))) as owners:
+            owners.append([row("a", 1 + number)], {})
+        with (
+            closing(open_record(_as(record, role))) as recorder,
+            closing(open_read_tables(_as(record, role))) as tables,
+        ):
+            ensure_ledger_id(tables, "0f8fad5b-d9cb-469f-a165-70867728950e")
+            Sealer(recorder, tables).catch_up()
+            Positions(tables).put(Relayed("LEDGER", "2026-11-28", number))
+    with closing(open_read_tables(_as(record, READER))) as tables, tables.snapshot() as statements:
+        assert statements.execute("SELECT size FROM seal_size") == [(3,)]
+        assert statements.execute("SELECT position FROM relay_positions") == [(2,)]
+    with closing(open_read_tables(_as(record, WRITER))) as tables, tables.transaction() as statements:
+        statements.execute("CREATE TABLE takings (win BIGINT)")
+    with psycopg.connect(_as(record, KEEPER)) as connection, pytest.raises(DENIED):
+        connection.execute("SELECT * FROM takings")
+
+
+def test_who_logs_in_as_a_keeper_and_who_as_a_writer_take_turns(record: str) -> None:
+    """As in a deployment: neither is a superuser who acts for a role; the service begins."""
+    logins = {f"login_{role}_{getpid()}": role for role in (WRITER, KEEPER)}
+    for login, role in logins.items():
+        postgres.change(record, f"CREATE ROLE {login} LOGIN IN ROLE {role}")
+    try:
+        for position, login in enumerate((*logins, *logins), start=1):
+            url = re.sub(r"//[^@/]*@", f"//{login}@", record)
+            with closing(open_record(url)) as recorder, closing(open_read_tables(url)) as tables:
+                ensure_ledger_id(tables, "0f8fad5b-d9cb-469f-a165-70867728950e")
+                Sealer(recorder, tables).catch_up()
+                Positions(tables).put(Relayed("LEDGER", "2026-11-28", position))
+                if logins[login] == WRITER:
+                    assert recorder.append([row("b", position)], {})
+                else:
+                    with pytest.raises(PersistenceError):
+                        recorder.append([row("c", position)], {})
+        owners = (
+            "SELECT DISTINCT tableowner FROM pg_tables WHERE schemaname = current_schema() AND tablename ~ "
+        )
+        assert postgres.change(record, owners + "'^(seal|relay)_'") == [(KEEPER,)]
+    finally:
+        for login in logins:
+            postgres.change(record, f"DROP ROLE {login}")
+
+
+def test_a_keeper_saves_no_event(record: str) -> None:
+    with closing(open_record(_as(record, KEEPER))) as recorder:
+        assert [found.stream for found in recorder.select_rows(0, 10)] == ["a"]
+        with pytest.raises(PersistenceError):
+            recorder.append([row("b")], {})
+        assert recorder.last_sequence() == 1
+
+
+def test_what_writers_kept_before_there_were_keepers_is_handed_on_by_an_upgrade(record: str) -> None:
+    with psycopg.connect(record, autocommit=True) as connection:
+        connection.execute("CREATE TABLE seal_size (id INTEGER PRIMARY KEY, size BIGINT NOT NULL)")
+        connection.execute("CREATE TABLE takings (win BIGINT)")
+        for table in ("seal_size", "takings"):
+            connection.execute(f"ALTER TABLE {table} OWNER TO {WRITER}".encode())
+    for _ in range(2):
+        assert list(upgrade(record)[2]) == []
+    owners = (
+        "SELECT tablename, tableowner FROM pg_tables "
+        "WHERE schemaname = current_schema() AND tablename IN ('seal_size', 'takings')"
+    )
+    found = dict(postgres.change(record, owners))
+    assert found == {"seal_size": KEEPER, "takings": WRITER}
+
+
 # --- Who makes the ledger ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("may", "missing"), [("CREATEROLE", []), ("NOCREATEROLE", [WRITER, READER])])
+@pytest.mark.parametrize(("may", "missing"), [("CREATEROLE", []), ("NOCREATEROLE", [WRITER, READER, KEEPER])])
 def test_who_is_no_superuser_may_make_a_ledger(postgres_schema: str, may: str, missing: list[str]) -> None:
     """The roles too, if it may make roles; else whoever may is to upgrade again."""
     owner = f"owner_{may.lower()}"

@@ -1,5 +1,5 @@
 -- What a member of each role may do. Repeated by every upgrade.
---   ledger_writer  adds events through the function; keeps the read tables and the seal. No event can it change.
+--   ledger_writer  adds events through the function; keeps the read tables. No event can it change.
 --   ledger_reader  reads.
 GRANT USAGE ON SCHEMA {schema} TO ledger_writer, ledger_reader;
 GRANT CREATE ON SCHEMA {schema} TO ledger_writer;

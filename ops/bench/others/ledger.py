@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from ledger.commands import TAPE_LINE
 from ops import logs
+from ops.bench.contest import run_all
 from ops.bench.others.protocol import Pnl, in_saves, serve
 from ops.memory import few_collections
 from ops.wiring import House, open_house
@@ -28,11 +30,7 @@ class OurLedger:
     def prepare(self, lines: Sequence[str], size: int) -> Callable[[], object]:
         commands = [TAPE_LINE.validate_python(json.loads(line)) for line in lines]
 
-        def work() -> None:
-            for save in in_saves(commands, size):
-                self._house.ledger.run_many(save)
-
-        return work
+        return partial(run_all, self._house, in_saves(commands, size))
 
     def project(self, coups: int, seconds: float) -> int:
         del coups, seconds  # it does all, and is never long
