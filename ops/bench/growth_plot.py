@@ -6,7 +6,7 @@ Drawn by Plotly, in Debian's chromium, into an SVG that a page of text can show.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -54,7 +54,7 @@ def draw(lines: Mapping[str, Line]) -> str:
         for work, line in sorted(lines.items())
     ]
     figure = graph_objects.Figure(traces)
-    sizes = sorted({events for line in lines.values() for events, _ in line})
+    sizes = sorted({_about(events) for line in lines.values() for events, _ in line})
     figure.update_layout(
         template="plotly_white",
         title="What it costs in a large record, against a small one",
@@ -62,7 +62,7 @@ def draw(lines: Mapping[str, Line]) -> str:
             "type": "log",
             "title": {"text": "events in the record"},
             "tickvals": sizes,
-            "ticktext": _labels(sizes),
+            "ticktext": [f"{size:,}" for size in sizes],
         },
         yaxis={"title": {"text": "times the cost"}, "rangemode": "tozero"},
         legend={"font": {"size": 11}},
@@ -81,5 +81,7 @@ def draw(lines: Mapping[str, Line]) -> str:
     return unquote(drawn.removeprefix(_SVG))
 
 
-def _labels(sizes: Sequence[int]) -> list[str]:
-    return [f"{size:,}" for size in sizes]
+def _about(events: int) -> int:
+    """To its first digit: what is meant by a size that came out a little otherwise."""
+    place = int(10 ** (len(str(events)) - 1))
+    return round(events / place) * place
