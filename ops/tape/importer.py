@@ -58,7 +58,11 @@ class _Batch:
     commands: list[Command] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
     reports: list[Report] = field(default_factory=list)
+    lines: int = 0
+    unreadable: int = 0
+    last_line: int = 0
     size_bytes: int = 0
+    """Of its lines, without their ends."""
 
     @property
     def full(self) -> bool:
@@ -90,12 +94,16 @@ class Importer:
         read: deque[_Batch] = deque()
 
         def commands() -> Iterator[list[Command]]:
-            for batch in self._batches(lines, summary):
+            for batch in self._batches(lines):
                 read.append(batch)
                 yield batch.commands
 
         for answers in self._ledger.run_batches(commands()):
-            batch = read.popleft()
+            batch = read.popleft()  # others may have been read already, and are not on the disk
+            summary.lines += batch.lines
+            summary.unreadable += batch.unreadable
+            summary.bytes_read += batch.size_bytes + batch.lines
+            summary.last_line = batch.last_line or summary.last_line
             for number, answer in zip(batch.numbers, answers, strict=True):
                 self._count(number, answer, summary, batch.reports)
             for report in sorted(batch.reports, key=lambda report: report.line):
@@ -103,19 +111,19 @@ class Importer:
             self._progress(summary)
         return summary
 
-    def _batches(self, lines: Iterable[Line], summary: Summary) -> Iterator[_Batch]:
+    @staticmethod
+    def _batches(lines: Iterable[Line]) -> Iterator[_Batch]:
         batch = _Batch()
         for line in lines:
-            summary.lines += 1
-            summary.last_line = line.number
-            summary.bytes_read += len(line.content) + 1
+            batch.lines += 1
+            batch.last_line = line.number
             try:
                 if line.error is not None:
                     raise line.error
                 batch.commands.append(read(line.content, TAPE_LINE))
                 batch.numbers.append(line.number)
             except LedgerError as error:
-                summary.unreadable += 1
+                batch.unreadable += 1
                 batch.reports.append(
                     Report(line.number, "unreadable", error.code, str(error), None, error.paragraph)
                 )

@@ -164,6 +164,29 @@ def test_progress_is_told_after_every_batch_and_reaches_the_end(ledger: Ledger) 
     assert 0 < told[-1][1] <= len(tape) + 1
 
 
+def test_what_progress_tells_of_is_on_the_disk(
+    tmp_path: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the next batch is decided already: whoever goes on from there after a crash loses none."""
+    monkeypatch.setattr(type(ledger.record), "saves_elsewhere", True)
+    monkeypatch.setattr(importer, "BATCH_COMMANDS", 2)
+    night = Night().opens()
+    for number in range(1, 12):
+        night.coup(number, NINE_TO_SEVEN)
+    beside = open_ledger(tmp_path / "ledger.db")
+
+    def on_the_disk(summary: Summary) -> None:
+        streams = [f"command/{line['id']}" for line in night.lines[: summary.last_line]]
+        assert sorted(beside.record.select_first(streams)) == sorted(streams)
+        assert summary.lines == summary.last_line == summary.applied
+
+    summary = Importer(ledger, lambda _: None, on_the_disk).run(
+        lines(io.BytesIO(b"\n".join(written(line) for line in night.lines)))
+    )
+    assert summary.applied == len(night.lines)
+    beside.close()
+
+
 def test_a_tape_without_command_lines_leaves_the_record_alone(ledger: Ledger) -> None:
     summary, reports = played(ledger, b"{}\n[]\nnight\n")
     assert [report.line for report in reports] == [1, 2, 3]
