@@ -111,11 +111,8 @@ class Ledger(Application[str]):
         for attempt in range(ATTEMPTS):
             decided = Batch(self, self.clock, known, trusting=attempt == 0)
             answers = [decided.decide(command) for command in batch]
-            rows, guards, latest = decided.rows(), decided.guards(), decided.latest()
-            if not rows and not guards and not latest:
-                return answers
             try:
-                self.record.append(rows, guards, latest, unmoved)
+                self._save(decided, unmoved)
             except IntegrityError:
                 self._forget(decided)
                 self._pause(attempt)
@@ -163,10 +160,10 @@ class Ledger(Application[str]):
         decided = Batch(source, self.clock, self._commands_run(batch), trusting=True)
         return decided, [decided.decide(command) for command in batch]
 
-    def _save(self, decided: Batch) -> None:
+    def _save(self, decided: Batch, unmoved: Mapping[str, int] = ANY_TIME) -> None:
         rows, guards, latest = decided.rows(), decided.guards(), decided.latest()
         if rows or guards or latest:
-            self.record.append(rows, guards, latest)
+            self.record.append(rows, guards, latest, unmoved)
 
     def _saved(self, saving: _Saving) -> tuple[list[Answer], bool]:
         """The answers to a batch, and whether it was saved as it was decided; if others were first: anew."""

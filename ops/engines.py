@@ -14,14 +14,14 @@ from typing import NamedTuple, Protocol
 
 from ledger.errors import LedgerError, NotALedger
 from ledger.store import sqlite_check, sqlite_schema
-from ledger.store.port import ReadTables
+from ledger.store.port import KeptTables
 from ledger.store.sqlite_read_tables import SQLiteReadTables
 from ops.location import Location
 
 SCHEMES = ("postgresql://", "postgres://")
 
 
-class Closing(ReadTables, Protocol):
+class Closing(KeptTables, Protocol):
     """Read tables that are somebody's to close."""
 
     def close(self) -> None:

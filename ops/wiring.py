@@ -15,7 +15,7 @@ from eventsourcing.persistence import PersistenceError
 
 from ledger.application import Ledger
 from ledger.errors import NotALedger
-from ledger.store.port import ReadTables
+from ledger.store.port import KeptTables, ReadTables
 from ledger.store.sqlite_read_tables import SQLiteReadTables
 from ops.engines import engine_of
 from ops.location import Location
@@ -47,7 +47,7 @@ class House:
     """An open ledger and its read tables."""
 
     ledger: Ledger
-    tables: ReadTables
+    tables: KeptTables
 
     def runner(self, projections: Sequence[Projection] = EVERY, tables: ReadTables | None = None) -> Runner:
         """Keeps projections up with the record: in the house's own tables, or in these.
@@ -55,15 +55,11 @@ class House:
         In its own they are not waited for: rows and position go together, so what a power cut takes is folded
         again.
         """
-        return Runner(self.ledger.record, tables or _lazily(self.tables), projections)
+        return Runner(self.ledger.record, tables or self.tables.lazily(), projections)
 
     def pnl_runner(self, tables: ReadTables | None = None) -> Runner:
         """Keeps the profit and loss alone up with the record."""
         return self.runner((TablePnl(),), tables)
-
-
-def _lazily(tables: ReadTables) -> ReadTables:
-    return tables.lazily() if hasattr(tables, "lazily") else tables
 
 
 @contextmanager

@@ -114,6 +114,13 @@ class Lazily(NamedTuple):
     snapshot: Callable[[], AbstractContextManager[Statements]]
 
 
+class KeptTables(ReadTables, Protocol):
+    """The read tables of a house; beside them lie those that nothing can make anew: keys, positions, the seal."""
+
+    def lazily(self) -> Lazily:
+        """The same tables, for projections: their transactions are not waited for."""
+
+
 def pages(
     recorder: RecordReader, after: int, topics: Sequence[str], size: int, stop: int
 ) -> Iterator[list[Row]]:

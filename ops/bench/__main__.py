@@ -15,7 +15,7 @@ little: they are this machine's, in that minute. `--only` picks parts:
 PostgreSQL is a server of the bench's own, unless `--postgres` names one. `--events 5000000` is a large
 record: growth, memory and pages then take some minutes each, and 7 GB in the temporary folder.
 `python -m ops.bench.others` measures against other event stores and ledgers, and
-`python -m ops.bench.feed --nats` the relay.
+`python -m ops.bench.relay --nats nats://…` the relay.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""`python -m ops.bench.feed`: from commit to consumer over SSE, and how fast the relay is.
-
-    python -m ops.bench.feed                        a record in SQLite, against a loop that polls it
-    python -m ops.bench.feed --db postgresql://…    in PostgreSQL, against a loop that LISTENs
-    python -m ops.bench.feed --nats nats://…        the relay, against publishing the same messages bare
+"""From commit to consumer over SSE, against a bare loop that polls a SQLite file or LISTENs to PostgreSQL.
 
 A writer commits a coup at a time, at random moments; a consumer in a process of its own notes when the last
 event of each commit has come. The feed and the bare loop take turns of some commits each, so that what else
@@ -11,7 +7,6 @@ the machine does is borne by both. A latency runs from the return of the commit.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import random
 import sqlite3
@@ -23,20 +18,17 @@ from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Event
-from pathlib import Path
-from time import monotonic, perf_counter, sleep
+from time import monotonic, sleep
 from typing import NamedTuple
 from urllib.request import Request, urlopen
 from uuid import uuid4
-
-from rich.table import Table
 
 from ledger.commands import TAPE_LINE, Command
 from ledger.terms.access import Role
 from ops import engines, logs
 from ops.bench.figure import Figure, Sort, Turn
 from ops.bench.server import own, scratch
-from ops.cli.screen import out, progress_bar
+from ops.cli.screen import progress_bar
 from ops.feed.consumers import Consumers
 from ops.feed.notices import CHANNEL
 from ops.feed.opening import open_feed
@@ -45,12 +37,6 @@ from ops.feed.routes import FeedDeps, feed_router
 from ops.feed.streams import Places
 from ops.feed.tail import POLL_SECONDS
 from ops.rehearsal.deal import load
-from ops.relay.messages import SUBJECTS, event_message
-from ops.relay.nats_client import Servers, connected, nats
-from ops.relay.patience import Patience
-from ops.relay.position import Positions
-from ops.relay.relay import Relay
-from ops.relay.target import Wanted
 from ops.wiring import House, open_house, utc_now
 
 WAGERS = 10
@@ -191,9 +177,8 @@ def turn(
         house.ledger.run(command)
         moment = monotonic()
         committed.append((house.ledger.record.last_sequence(), moment))
-        if (
-            number == len(commands) - 2
-        ):  # it looks for the answer at the next event, which is of the last commit
+        if number == len(commands) - 2:
+            # it looks for the answer at the next event, which is of the last commit
             ours.send(committed[-1][0] + 1)
     moments = ours.recv()
     process.join()
@@ -263,78 +248,3 @@ def feed(url: str | None, commits: int, repeat: int) -> Iterator[Figure]:
 
 def _p99(milliseconds: Sequence[float]) -> float:
     return statistics.quantiles(milliseconds, n=100, method="inclusive")[98]
-
-
-def relaying(servers: str, coups: int) -> tuple[int, float, float]:
-    """Events, and the seconds to relay them and to publish the same messages bare, acks pipelined."""
-    with tempfile.TemporaryDirectory() as folder:
-        db = str(Path(folder) / "ledger.db")
-        with open_house(db, create=True) as house, open_feed(house, db) as feed:
-            tape = iter(load(coups, WAGERS))
-            while lines := list(islice(tape, 200)):
-                house.ledger.run_many([TAPE_LINE.validate_python(line) for line in lines])
-            where = Servers(tuple(servers.split(",")))
-            wanted = Wanted(f"BENCH-{uuid4().hex[:8]}")
-            return asyncio.run(
-                _relayed(
-                    Relay(feed, Positions(house.tables), where, wanted, Patience(servers, 5)),
-                    where,
-                    house,
-                    wanted,
-                )
-            )
-
-
-async def _relayed(relay: Relay, where: Servers, house: House, wanted: Wanted) -> tuple[int, float, float]:
-    begun = perf_counter()
-    await relay.run(once=True)
-    ours = perf_counter() - begun
-    async with connected(where) as client:
-        stream = client.jetstream(publish_async_max_pending=1_000)
-        await stream.delete_stream(wanted.name)
-        api = nats().js.api
-        config = api.StreamConfig(name=wanted.name, subjects=list(SUBJECTS), storage=api.StorageType.FILE)
-        await stream.add_stream(config)
-        messages = [event_message("/ledger/bench", row) for row in house.ledger.record.select_rows(0, 10**9)]
-        begun = perf_counter()
-        for message in messages:
-            await stream.publish_async(
-                message.subject, message.payload, wait_stall=10, headers=message.headers
-            )
-        await stream.publish_async_completed()
-        bare = perf_counter() - begun
-        await stream.delete_stream(wanted.name)
-    return len(messages), ours, bare
-
-
-def main() -> None:
-    """Measure, and print."""
-    parser = argparse.ArgumentParser(prog="python -m ops.bench.feed", description=__doc__.split("\n")[0])
-    parser.add_argument("--db", help="of a ledger that is empty; else a SQLite file that is made and removed")
-    parser.add_argument(
-        "--commits", type=int, default=1_000, help="of the feed, and as many of the bare loop"
-    )
-    parser.add_argument("--nats", help="servers: measure the relay instead; the stream is removed again")
-    parser.add_argument("--coups", type=int, default=5_000, help="to be relayed (5000)")
-    wanted = parser.parse_args()
-    logs.configure()
-    if wanted.nats:
-        events, ours, bare = relaying(wanted.nats, wanted.coups)
-        out().print(
-            f"relay: {events / ours:,.0f} events/s; bare publishing {events / bare:,.0f}/s; "
-            f"ratio {bare / ours:.2f}"
-        )
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        found = latencies(wanted.db or str(Path(folder) / "ledger.db"), wanted.commits)
-    table = Table("commit to consumer", "p50", "p99", "worst", "commits", title="milliseconds")
-    for name, figures in (("SSE", found.feed), ("bare loop", found.bare)):
-        cuts = statistics.quantiles(figures, n=100)
-        table.add_row(name, f"{cuts[49]:.2f}", f"{cuts[98]:.2f}", f"{max(figures):.2f}", str(len(figures)))
-    out().print(table)
-    ratio = _p99(found.feed) / _p99(found.bare)
-    out().print(f"p99 over the bare loop's: {ratio:.2f}; goal {GOAL:g} at most")
-
-
-if __name__ == "__main__":
-    main()

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-CHROMIUM = Path("/usr/bin/chromium")
-_ARGUMENTS = ("--no-sandbox", "--disable-gpu")
+from ops.chromium import ARGUMENTS, CHROMIUM
+
 _FIGURE = re.compile(r"(?P<work>.+), (?P<events>[\d,]+) events")
 _AGAINST = re.compile(r"(?P<events>[\d,]+) events")
 _WIDTH, _HEIGHT = 960, 520
@@ -68,7 +67,7 @@ def draw(lines: Mapping[str, Line]) -> str:
         legend={"font": {"size": 11}},
     )
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=_ARGUMENTS)
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         try:
             page = browser.new_page()
             page.set_content(figure.to_html(include_plotlyjs=True))

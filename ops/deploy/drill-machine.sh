@@ -19,7 +19,7 @@ ledger=http://127.0.0.1:8080
 
 # A table system sends lines FIRST to LAST of its tape, and keeps what it is told.
 sends() {
-    sed -n "$1,$2p" /root/tape.ndjson | curl --fail --silent --show-error -H "Authorization: Bearer $(cat /root/table-1.key)" \
+    sed -n "$1,$2p" "$KEPT"/tape.ndjson | curl --fail --silent --show-error -H "Authorization: Bearer $(cat "$KEPT"/table-1.key)" \
         -H 'Content-Type: application/x-ndjson' --data-binary @- "$ledger/v1/tapes" >/run/answers
     grep -q '"end":"whole"' /run/answers
 }

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections import OrderedDict
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from threading import Lock
 
+from ledger.recent import Recent
 from ops.service.principal import Principal
 
 TRUSTED_FOR = timedelta(seconds=1)
@@ -27,9 +26,7 @@ class Admitted:
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self._clock = clock
-        self._lock = Lock()
-        self._since: OrderedDict[bytes, tuple[Principal, datetime]] = OrderedDict()
-        self._turns = 0
+        self._since: Recent[tuple[Principal, datetime]] = Recent(CREDENTIALS_MAX)
 
     def find(self, credential: str) -> Principal | None:
         """Who came with this credential less than a second ago, if anybody did."""
@@ -41,22 +38,16 @@ class Admitted:
 
     def authenticate(self, credential: str, look_up: Callable[[], Principal]) -> Principal:
         """Look somebody up, and remember who it was. Raises: what `look_up` does."""
-        turn, since = self._turns, self._clock()
+        known, since = self._since, self._clock()
         principal = look_up()
-        with self._lock:
-            if turn == self._turns:  # else what was looked up may have been before somebody was cut off
-                self._since[_digest(credential)] = principal, since
-                self._since.move_to_end(_digest(credential))
-                if len(self._since) > CREDENTIALS_MAX:
-                    self._since.popitem(last=False)
+        # into what was there before: if somebody was cut off meanwhile, nobody looks into that any more
+        known.put(_digest(credential), (principal, since))
         return principal
 
     def forget(self) -> None:
         """Look everybody up again."""
-        with self._lock:
-            self._turns += 1
-            self._since.clear()
+        self._since = Recent(CREDENTIALS_MAX)
 
 
-def _digest(credential: str) -> bytes:
-    return hashlib.sha256(credential.encode()).digest()
+def _digest(credential: str) -> str:
+    return hashlib.sha256(credential.encode()).hexdigest()

@@ -17,20 +17,11 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
 from ledger.terms.access import Role
+from ops.chromium import ARGUMENTS, CHROMIUM
 from ops.console.demo import CLOCK_AT, play_demo
 from ops.wiring import open_house
 from tests.service.at_work import AtWork, at_work
 
-CHROMIUM = Path("/usr/bin/chromium")
-ARGUMENTS = (
-    "--no-sandbox",  # CI runs as root
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 SCHEMES = ("light", "dark")
 SERIOUS = frozenset({"serious", "critical"})

@@ -11,9 +11,10 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from ledger.terms.access import Role
+from ops.chromium import ARGUMENTS, CHROMIUM
 from ops.console.demo import CLOCK_AT, play_demo
 from ops.wiring import open_house
-from tests.browser.conftest import ARGUMENTS, CHROMIUM, NARROW, WIDE, Visitor, serving
+from tests.browser.conftest import NARROW, WIDE, Visitor, serving
 
 FOLDER = Path(__file__).parents[2] / "ops/console/pictures"
 NIGHT = "/at/main/tables/PB1/nights/2026-11-27"

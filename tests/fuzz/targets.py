@@ -47,7 +47,7 @@ TERMS: list[TypeAdapter[Any]] = [
 ]
 
 
-CURRENCIES = ["GBP", "JPY", "KWD", "XXX"]
+CURRENCIES = ["GBP", "JPY", "KWD", "XTS"]
 
 
 class Target(NamedTuple):
@@ -237,7 +237,7 @@ TARGETS: dict[str, Target] = {
         lambda: st.tuples(st.integers(0, len(TERMS) - 1), JSON), _terms, (ValidationError,)
     ),
     "money in words": Target(
-        lambda: st.tuples(st.integers() | st.fractions(), st.sampled_from(["GBP", "JPY", "KWD", "XXX"])),
+        lambda: st.tuples(st.integers() | st.fractions(), st.sampled_from(CURRENCIES)),
         _words,
         (),
     ),
