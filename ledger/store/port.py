@@ -115,7 +115,7 @@ class Lazily(NamedTuple):
 
 
 class KeptTables(ReadTables, Protocol):
-    """The read tables of a house; beside them lie those that nothing can make anew: keys, positions, the seal."""
+    """The read tables of a house. Beside them lie keys, positions and the seal, which nothing makes anew."""
 
     def lazily(self) -> Lazily:
         """The same tables, for projections: their transactions are not waited for."""
