@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from time import perf_counter
 from typing import NamedTuple
@@ -18,6 +18,7 @@ from ledger.store.port import Row
 from ops.bench.figure import Turn
 from ops.memory import few_collections
 from ops.rehearsal.deal import load
+from ops.rehearsal.setting import Line
 from ops.wiring import House
 
 EVENTS_MAX = 10_000_000
@@ -43,17 +44,26 @@ class Turns(NamedTuple):
 
 def dealt(coups: int, seed: int) -> list[Command]:
     """A load as commands, read and checked already."""
-    return [TAPE_LINE.validate_python(line) for line in load(coups, seed=seed)]
+    return read(load(coups, seed=seed))
+
+
+def read(lines: Iterable[Line]) -> list[Command]:
+    """The commands of a tape's lines, checked."""
+    return [TAPE_LINE.validate_python(line) for line in lines]
 
 
 def by_turns(
-    house: House, commands: Sequence[Command], size: int, commits: int, rivals: Mapping[str, Rival]
+    house: House, lines: Sequence[Line], size: int, commits: int, rivals: Mapping[str, Rival]
 ) -> Iterator[Turns]:
-    """Run commands, `size` to a commit and so many commits a turn; then each rival."""
-    saves = [commands[start : start + size] for start in range(0, len(commands), size)]
+    """Run the commands of a tape, `size` to a commit and so many commits a turn; then each rival.
+
+    A turn's commands are read just before it, as a service reads what it runs and as the rivals' rows are:
+    whatever was made minutes ago is out of the processor's caches.
+    """
     with few_collections():
-        for start in range(0, len(saves), commits):
-            block = saves[start : start + commits]
+        for start in range(0, len(lines), size * commits):
+            commands = read(lines[start : start + size * commits])
+            block = [commands[at : at + size] for at in range(0, len(commands), size)]
             after = house.ledger.record.last_sequence()
             ours = seconds(partial(run_all, house, block))
             written = by_save(house.ledger.record.select_rows(after, EVENTS_MAX), block)

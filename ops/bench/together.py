@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
 
-from ledger.commands import TAPE_LINE, Command
-from ops.bench.contest import EVENTS_MAX, Rival, Turns, by_save, seconds
+from ledger.commands import Command
+from ops.bench.contest import EVENTS_MAX, Rival, Turns, by_save, read, seconds
 from ops.bench.figure import Figure
-from ops.bench.shoes import Line, shoes_of
+from ops.bench.shoes import shoes_of
 from ops.bench.writes import BARE, LIVE, on_postgres, on_sqlite
 from ops.cli.screen import progress_bar
 from ops.memory import few_collections
@@ -50,8 +50,8 @@ def together(house: House, shoes: int, rivals: Mapping[str, Rival]) -> Iterator[
         for _ in range(shoes):
             dealt = [next(tape) for tape in tapes]
             for shoe in dealt:
-                house.ledger.run_many(_read(shoe.before))
-            coups = [_read(shoe.coups) for shoe in dealt]
+                house.ledger.run_many(read(shoe.before))
+            coups = [read(shoe.coups) for shoe in dealt]
             after = house.ledger.record.last_sequence()
             ours = seconds(partial(_at_once, tables, partial(_play, writer), coups))
             saves = [[command] for commands in coups for command in commands]
@@ -64,10 +64,6 @@ def _at_once(
 ) -> None:
     for _ in tables.map(play, coups):
         pass
-
-
-def _read(lines: Sequence[Line]) -> list[Command]:
-    return [TAPE_LINE.validate_python(line) for line in lines]
 
 
 def _play(writer: Writer, coups: Sequence[Command]) -> None:

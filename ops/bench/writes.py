@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ops.bench.bare import postgres_bare, sqlite_bare
-from ops.bench.contest import Rival, Turns, by_turns, dealt
+from ops.bench.contest import Rival, Turns, by_turns
 from ops.bench.figure import Figure
 from ops.bench.server import own, scratch
 from ops.bench.stock import postgres_env, sqlite_env, stock
 from ops.cli.screen import progress_bar
+from ops.rehearsal.deal import load
 from ops.wiring import House, open_house
 
 BULK_COUPS = 100
@@ -90,9 +91,10 @@ def writes(url: str | None, live: int, bulk: int, repeat: int) -> Iterator[Figur
             with progress_bar(f"{engine}, {way.name}") as (bar, task):
                 bar.update(task, total=repeat * coups)
                 for seed in range(1, repeat + 1):
+                    tape = list(load(coups, seed=seed))
                     opened = on_postgres(url, way) if url and engine == "PostgreSQL" else on_sqlite(way)
                     with opened as (house, rivals):
-                        for turn in by_turns(house, dealt(coups, seed), way.size, way.commits, rivals):
+                        for turn in by_turns(house, tape, way.size, way.commits, rivals):
                             found.append(turn)
                             bar.advance(task, turn.coups)
             for rival in (BARE, LIBRARY):

@@ -14,10 +14,11 @@ import pytest
 from ledger.store.port import Row
 from ledger.store.postgres_connections import settings_of
 from ops.bench import writes
-from ops.bench.contest import by_turns, dealt
+from ops.bench.contest import by_turns
 from ops.bench.server import NotDurable, check_durable
 from ops.bench.stock_application import Stock
 from ops.bench.writes import BARE, BULK, LIBRARY, LIVE, Opened, Way, on_postgres, on_sqlite
+from ops.rehearsal.deal import load
 from ops.wiring import House
 
 COUPS = 5
@@ -60,7 +61,7 @@ def test_the_bare_driver_and_the_library_write_what_ours_wrote(
     _, way = case
     contestants, kept = opened
     with contestants as (house, rivals):
-        turns = list(by_turns(house, dealt(COUPS, seed=1), way.size, 2, rivals))
+        turns = list(by_turns(house, list(load(COUPS, seed=1)), way.size, 2, rivals))
         assert sum(turn.coups for turn in turns) == COUPS
         assert all(turn.rivals.keys() == {BARE, LIBRARY} for turn in turns)
         ours = house.ledger.record.select_rows(0, 1_000)
