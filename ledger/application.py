@@ -187,6 +187,7 @@ class Ledger(Application[str]):
         folded = Folded(stream, 0, state)
         for row in self.record.select_stream(stream):
             folded = folded.then(decode_plain(row.topic, row.state, row.stream, row.version), steps)
+        self._keep(folded)
         return folded
 
     def remembered_night(self, prefix: str) -> str | None:
@@ -213,15 +214,15 @@ class Ledger(Application[str]):
             self._nights.drop(prefix)
 
     def _remember(self, decided: Batch) -> None:
-        for stream, folded in decided.folded().items():
-            if _worth_remembering(folded.state):
-                self._cache.put(stream, folded)
+        for folded in decided.written().values():
+            self._keep(folded)
         for prefix, stream in decided.nights().items():
             self._nights.put(prefix, stream)
 
-
-def _worth_remembering(state: object) -> bool:
-    """Commands and coups that have ended are not asked for again; they would push out the tables."""
-    if isinstance(state, coups.Coup):
-        return state.stage in coups.UNSETTLED
-    return not isinstance(state, Ran)
+    def _keep(self, folded: Folded[Any]) -> None:
+        """Remember a stream; one that has ended is hardly asked for again, and would push out the tables."""
+        state = folded.state
+        if isinstance(state, Ran) or (isinstance(state, coups.Coup) and state.stage not in coups.UNSETTLED):
+            self._cache.drop(folded.stream)
+        else:
+            self._cache.put(folded.stream, folded)

@@ -13,7 +13,7 @@ from ledger.aggregates import day as days
 from ledger.aggregates import shoe as shoes
 from ledger.aggregates import table as tables
 from ledger.aggregates.draft import Draft, Folded, Stamp
-from ledger.aggregates.folds import Ran, fold_of
+from ledger.aggregates.folds import NOT_RUN, Ran, fold_of
 from ledger.answer import Answer, answer_of, first_answer, rejected
 from ledger.events.base import LedgerEvent
 from ledger.events.command import CommandOutcome, CommandRecorded
@@ -60,6 +60,7 @@ class Batch:
         """Take new ids for new, unread; the save finds out, and the next attempt reads."""
         self._base: dict[str, int] = {}
         self._folded: dict[str, Folded[Any]] = dict(known)
+        self._written: dict[str, Folded[Any]] = {}
         self._nights: dict[str, str | None] = {}
         self._nights_opened: dict[str, str] = {}
         self._latest: dict[str, str | None] = {}
@@ -75,15 +76,16 @@ class Batch:
         now = self._clock()
         self._stamp = Stamp(command.occurred_at, now, command.actor, command.id)
         digest = commands.digest_of(command)
-        ran = self._begin(command)
-        if ran.record is not None:
-            return first_answer(ran.record, digest)
+        self._begin()
+        before = self._ran(command)
+        if before is not None:
+            return first_answer(before, digest)
         try:
             if command.occurred_at > now + CLOCK_SKEW:
                 raise errors.FromTheFuture(command.occurred_at.isoformat(), now.isoformat())
             subject = HANDLERS[type(command)](self, command)
         except errors.Refusal as refusal:
-            self._begin(command)
+            self._begin()
             about = _subject_of(command)
             return self._record(command, digest, CommandOutcome.REFUSED, subject=about, refusal=refusal)
         except errors.MalformedInput as error:
@@ -91,13 +93,22 @@ class Batch:
         stage = subject.state.stage.value if isinstance(subject.state, coups.Coup) else None
         return self._record(command, digest, CommandOutcome.APPLIED, subject=subject.stream, stage=stage)
 
-    def _begin(self, command: commands.Command) -> Ran:
-        """Drop what this command has recorded so far. Returns what is known of an earlier run."""
+    def _begin(self) -> None:
+        """Drop what this command has recorded so far."""
         self._drafts = {}
         self._recorded = []
         self._nights_opened = {}
-        ran: Draft[Ran] = self._draft(identifiers.command_stream(command.id), new=True)
-        return ran.state
+
+    def _ran(self, command: commands.Command) -> CommandRecorded | None:
+        """The record of an earlier run of this command, as far as is known."""
+        stream = identifiers.command_stream(command.id)
+        folded = self._folded.get(stream) or self._source.remembered(stream)
+        if folded is None:
+            if self._trusting:
+                return None
+            folded = self._source.load(stream)
+        record: CommandRecorded | None = folded.state.record
+        return record
 
     def _reject(self, command: commands.Command, digest: str, error: errors.MalformedInput) -> Answer:
         """The answer to what cannot be read against the record: the first one, if it was run before.
@@ -119,7 +130,8 @@ class Batch:
         stage: str | None = None,
         refusal: errors.Refusal | None = None,
     ) -> Answer:
-        ran = self._draft(identifiers.command_stream(command.id))
+        stream = identifiers.command_stream(command.id)
+        ran: Draft[Ran] = Draft(Folded(stream, 0, NOT_RUN), fold_of(stream)[0], self._stamp, self._recorded)
         ran.record(
             CommandRecorded,
             command=command.command,
@@ -134,8 +146,10 @@ class Batch:
         self.events += self._recorded
         if outcome is CommandOutcome.APPLIED:
             self._nights.update(self._nights_opened)
-        for stream, draft in self._drafts.items():
-            self._folded[stream] = draft.folded
+        self._folded[stream] = ran.folded
+        for written, draft in self._drafts.items():
+            if draft.version != self._folded[written].version:
+                self._folded[written] = self._written[written] = draft.folded
         record = ran.state.record
         if record is None:
             msg = "a command's record folds into itself"
@@ -229,16 +243,15 @@ class Batch:
 
         A stream written to needs no guard: its next version would be taken.
         """
-        written = {event.stream for event in self.events}
-        return {
-            stream: version
-            for stream, version in self._base.items()
-            if stream not in written and not stream.startswith("command/")
-        }
+        return {stream: version for stream, version in self._base.items() if stream not in self._written}
 
     def folded(self) -> Mapping[str, Folded[Any]]:
         """Every stream of the batch as it stands after it."""
         return self._folded
+
+    def written(self) -> Mapping[str, Folded[Any]]:
+        """The streams that were written to, but for the commands' own, as they stand after the batch."""
+        return self._written
 
     def latest(self) -> Mapping[str, str | None]:
         """What the record said is the latest gaming day of each table that it was asked about."""

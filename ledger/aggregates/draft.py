@@ -38,7 +38,7 @@ class Stamp(NamedTuple):
     cause: str
 
 
-class Folded(NamedTuple, Generic[State]):
+class Folded(msgspec.Struct, Generic[State], frozen=True, gc=False):
     """A state and the version of the stream it was folded from. Immutable, so it may be cached."""
 
     stream: str
@@ -66,7 +66,7 @@ class Draft(Generic[State]):
     def __init__(
         self, folded: Folded[State], steps: Steps, stamp: Stamp, recorded: list[LedgerEvent]
     ) -> None:
-        self.stream, self.version, self.state = folded
+        self.stream, self.version, self.state = folded.stream, folded.version, folded.state
         self._steps = steps
         self._stamp = stamp
         self._recorded = recorded

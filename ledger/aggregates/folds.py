@@ -20,7 +20,7 @@ class Ran(StreamState, frozen=True):
     record: CommandRecorded | None = None
 
 
-_NOT_RUN = Ran()
+NOT_RUN = Ran()
 _COMMAND_FOLD: Fold = {CommandRecorded: lambda _, event: Ran(event)}
 _FOLDS: Mapping[str, tuple[Fold, Any]] = {
     "table": (tables.FOLD, tables.NEW_TABLE),
@@ -28,7 +28,7 @@ _FOLDS: Mapping[str, tuple[Fold, Any]] = {
     "shoe": (shoes.FOLD, shoes.NEW_SHOE),
     "coup": (coups.FOLD, coups.NEW_COUP),
     "access": (accesses.FOLD, accesses.NEW_ACCESS),
-    "command": (_COMMAND_FOLD, _NOT_RUN),
+    "command": (_COMMAND_FOLD, NOT_RUN),
 }
 FOLDS: Mapping[str, tuple[Steps, Any]] = {
     kind: ({event.TOPIC: step for event, step in fold.items()}, empty)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ledger import errors
 from ledger.aggregates.draft import NOTHING, Draft, Fold, StreamState
 from ledger.events.shoe import CardsReread, CardsSeen
-from ledger.terms.cards import CARDS_IN_A_DECK, CARDS_OF_A_RANK_IN_A_DECK, Card, cards
+from ledger.terms.cards import CARDS_IN_A_DECK, CARDS_OF_A_RANK_IN_A_DECK, RANKS, Card, cards
 
 
 class Shoe(StreamState, frozen=True):
@@ -59,13 +59,10 @@ def _check_held(seen: Mapping[str, int], gone: int, drawn: Sequence[Card], decks
         CardNotInShoe: a rank more than four times a deck, or a card more than once a deck.
         ShoeOverdrawn: more cards than it has left.
     """
-    now = _added(seen, drawn)
     of_a_rank = decks * CARDS_OF_A_RANK_IN_A_DECK
-    for card in drawn:
-        if now[card.rank] > of_a_rank:
-            raise errors.CardNotInShoe(card.rank, decks)
-        if card.suit and now[card.text] > decks:
-            raise errors.CardNotInShoe(card.text, decks)
+    for written, times in _added(NOTHING, drawn).items():
+        if seen.get(written, 0) + times > (of_a_rank if written in RANKS else decks):
+            raise errors.CardNotInShoe(written, decks)
     left = decks * CARDS_IN_A_DECK - gone
     if len(drawn) > left:
         raise errors.ShoeOverdrawn(len(drawn), left, decks)

@@ -5,7 +5,6 @@ A tape is NDJSON of these, one a line, `command` saying which. The id makes each
 
 from __future__ import annotations
 
-import hashlib
 from typing import Annotated
 
 from pydantic import Field, TypeAdapter
@@ -37,6 +36,7 @@ from ledger.commands.day import (
     CloseDay,
     RecordCount,
 )
+from ledger.commands.digest import digest_of
 from ledger.commands.table import (
     ChangeOffer,
     ChangeShift,
@@ -150,13 +150,3 @@ Command = (
 
 TAPE_LINE: TypeAdapter[Command] = TypeAdapter(Annotated[Command, Field(discriminator="command")])
 """Reads one line of a tape."""
-
-
-def digest_of(command: Command) -> str:
-    """SHA-256 of a command's content, in hexadecimal.
-
-    Over its JSON without fields at their defaults: a default spelled out is the same command, and a field
-    added in later years with a default leaves every old digest as it was. Fields never change their order.
-    """
-    content = command.__pydantic_serializer__.to_json(command, exclude_defaults=True)
-    return hashlib.sha256(command.command.encode() + b"\n" + content).hexdigest()

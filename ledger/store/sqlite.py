@@ -8,6 +8,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 from eventsourcing.persistence import IntegrityError, Notification, StoredEvent
@@ -147,13 +148,11 @@ class SQLiteLedgerRecorder(SQLiteApplicationRecorder):
 
     def _check_guards(self, cursor: sqlite3.Cursor, guards: Mapping[str, int]) -> int:
         """The last sequence, if each stream is at its version: one statement asks all of it."""
-        table, streams = self.events_table_name, list(guards)
-        its_version = f", (SELECT MAX(originator_version) FROM {table} WHERE originator_id = ?)"
+        streams = list(guards)
         last = 0
         for start in range(0, len(streams) or 1, _PARAMETERS_MAX):
             portion = streams[start : start + _PARAMETERS_MAX]
-            sql = f"SELECT (SELECT MAX(sequence) FROM {table}){its_version * len(portion)}"
-            ((last, *found),) = cursor.execute(sql, portion).fetchall()
+            last, *found = cursor.execute(_standing(self.events_table_name, len(portion)), portion).fetchone()
             for stream, version in zip(portion, found, strict=True):
                 if (version or 0) != guards[stream]:
                     msg = f"{stream} is at version {version or 0}, not {guards[stream]}"
@@ -181,6 +180,13 @@ class SQLiteLedgerRecorder(SQLiteApplicationRecorder):
         sql = f"SELECT {_COLUMNS} FROM {self.events_table_name} {clause}"
         with self._reading() as cursor:
             return list(map(Row._make, cursor.execute(sql, parameters)))
+
+
+@lru_cache(maxsize=_PARAMETERS_MAX + 1)
+def _standing(table: str, streams: int) -> str:
+    """The statement that asks for the last sequence, and for the versions of so many streams."""
+    its_version = f", (SELECT MAX(originator_version) FROM {table} WHERE originator_id = ?)"
+    return f"SELECT (SELECT MAX(sequence) FROM {table}){its_version * streams}"
 
 
 class LedgerFactory(SQLiteFactory):

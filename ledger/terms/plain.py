@@ -181,7 +181,11 @@ def plain(model: type[_Value]) -> type[_Value]:
 
 def made_plain(value: _Value) -> _Value:
     """The same value, plain; the models in it stay models, and are written like plain ones."""
-    return value if _is_plain(value) else cast("_Value", _struct(type(value))(**value.__dict__))
+    if _is_plain(value):
+        return value
+    known: Any = _PLAIN.get(type(value)) or _struct(type(value))
+    made: _Value = known(**value.__dict__)
+    return made
 
 
 def _is_plain(value: object) -> bool:

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for every event type, from the types of its fields."""
+"""Hypothesis strategies for every event type and command, from the types of its fields."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from ledger.terms.value import Value
 
 _OFFSETS = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
 _YEARS = datetime.fromisoformat("1995-01-01"), datetime.fromisoformat("2095-01-01")
+_MOMENTS = st.datetimes(*_YEARS, timezones=_OFFSETS | st.just(UTC))
 _NAMES = ["main", "PB1", "p-118", "2026.11:27_a", "9", "z" * 64]
 _CARDS = st.sampled_from(["A", "2c", "5", "7h", "9s", "10d", "J", "Q", "Kc"])
 
 NAMED: list[tuple[Any, st.SearchStrategy[Any]]] = [
     (identifiers.Name, st.sampled_from(_NAMES)),
     (identifiers.CommandId, st.sampled_from(_NAMES)),
-    (AwareDatetime, st.datetimes(*_YEARS, timezones=_OFFSETS | st.just(UTC))),
+    (AwareDatetime, _MOMENTS),
+    (datetime, _MOMENTS),
     (money.Currency, st.sampled_from(["GBP", "EUR", "CHF"])),
     (
         wagers.Limit,
@@ -72,10 +74,14 @@ def integers(metadata: Iterable[Any]) -> st.SearchStrategy[int]:
     return st.integers(lowest, highest)
 
 
+def facts_of(model: type[Value]) -> st.SearchStrategy[dict[str, Any]]:
+    """What the fields of this model may hold, by name."""
+    hints = get_type_hints(model, include_extras=True)
+    return st.fixed_dictionaries({name: of(hints[name]) for name in model.model_fields})
+
+
 @cache
 def values(model: type[Value]) -> st.SearchStrategy[Any]:
     """Any value of this model."""
-    hints = get_type_hints(model, include_extras=True)
-    fields: dict[str, st.SearchStrategy[Any]] = {name: of(hints[name]) for name in model.model_fields}
     build: Callable[..., Any] = model
-    return st.fixed_dictionaries(fields).map(lambda facts: build(**facts))
+    return facts_of(model).map(lambda facts: build(**facts))
