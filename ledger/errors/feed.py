@@ -14,7 +14,7 @@ from ledger.errors.root import LedgerError
 class ResumePointMalformed(MalformedInput):
     given: str
     code = "resume-point-malformed"
-    template = "{given!r} is no resume point: that is a whole number from 0 on"
+    template = "{given!r} is no resume point: that is a whole number from 0 on, and perhaps @ and a time"
 
 
 @dataclass(eq=False)
@@ -25,6 +25,17 @@ class ResumePointBeyondEnd(Conflict):
     end: int
     code = "resume-point-beyond-end"
     template = "there is no event {given}: the record ends at {end}"
+
+
+@dataclass(eq=False)
+class ResumePointDiffers(Conflict):
+    """The event of that number is not the one that was read: the record was restored to an earlier state."""
+
+    given: int
+    read: str
+    recorded_at: str
+    code = "resume-point-differs"
+    template = "event {given} was recorded at {recorded_at}; what was read as event {given}, at {read}"
 
 
 @dataclass(eq=False)

@@ -10,7 +10,8 @@ import typer
 
 from ledger.terms.access import Role
 from ops.feed.opening import source_in
-from ops.feed.page import PAGE_EVENTS, check_exists, read_page, resume_point
+from ops.feed.page import PAGE_EVENTS, read_page
+from ops.feed.resume import check_exists, resume_point
 from ops.feed.roles import EVERYWHERE, Reader
 from ops.feed.selection import select
 from ops.feed.streams import as_ndjson
@@ -23,7 +24,7 @@ POLL_SECONDS = 0.2
 def feed(
     db: Db,
     *,
-    after: Annotated[str, typer.Option(metavar="N", help="From the event after this one on.")] = "0",
+    after: Annotated[str, typer.Option(metavar="N[@TIME]", help="From the event after this one on.")] = "0",
     types: Annotated[
         list[str] | None, typer.Option("--type", metavar="TYPE", help="Only this type; may be repeated.")
     ] = None,
@@ -43,16 +44,16 @@ def feed(
     with open_house(db) as house:
         check_exists(house.ledger.record, start)
         source = source_in(house.tables)
-        position = start
+        reached = start
         while True:
-            page = read_page(house.ledger.record, source, selection, position, PAGE_EVENTS)
+            page = read_page(house.ledger.record, source, selection, reached, PAGE_EVENTS)
             sys.stdout.buffer.write(as_ndjson(page.messages))
             sys.stdout.buffer.flush()
-            position = page.reached
+            reached = page.reached
             if page.is_last:
                 if not follow:
                     return
-                _wait(house, position)
+                _wait(house, reached.sequence)
 
 
 def _wait(house: House, position: int) -> None:

@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 
 from ops.console.desk import Desk
 from ops.console.door import allow
-from ops.feed.page import resume_point
+from ops.feed.resume import ResumePoint, resume_point
 from ops.feed.roles import Reader
 from ops.feed.selection import EVERY_TOPIC, select
 from ops.feed.streams import Kept, sse
@@ -53,5 +53,5 @@ def add(routes: APIRouter) -> None:
         wanted = frozenset(types.split(",")) & EVERY_TOPIC & reader.topics()
         if feed is None or not wanted:
             return Response(status_code=204)  # by which a browser knows not to ask again
-        start = resume_point(last_event_id) if last_event_id else after
+        start = resume_point(last_event_id) if last_event_id else ResumePoint(after)
         return _Stream(places.keep(sse(feed, select(reader, sorted(wanted)), start, None)))

@@ -98,17 +98,18 @@ def _withheld() -> dict[str, Any]:
 
 def _position() -> dict[str, Any]:
     summary = "Everything up to `sequence` has been told; the end of every complete answer."
-    return {**_envelope("feed.position", {"type": {"const": POSITION}}), "summary": summary}
+    when = {"type": "string", "format": "date-time", "description": "When that event was recorded."}
+    return {**_envelope("feed.position", {"type": {"const": POSITION}}, time=when), "summary": summary}
 
 
-def _envelope(name: str, attributes: dict[str, Any]) -> dict[str, Any]:
-    """A message: a CloudEvent with these attributes besides what all have."""
+def _envelope(name: str, attributes: dict[str, Any], **optional: Any) -> dict[str, Any]:
+    """A message: a CloudEvent with these attributes besides what all have, and perhaps some more."""
     common = {"specversion": {"const": "1.0"}, "id": _TEXT, "source": _TEXT, "sequence": _SEQUENCE}
     payload = {
         "type": "object",
         "required": [*common, *attributes],
         "additionalProperties": False,
-        "properties": {**common, **attributes},
+        "properties": {**common, **attributes, **optional},
     }
     return {"name": name, "contentType": CONTENT_TYPE, "payload": payload}
 

@@ -1,7 +1,7 @@
 """A stored event as a CloudEvent 1.0, and the two markers of the feed that are no events.
 
 Pure. The data of an event are its stored bytes, as they are: whoever keeps them can prove them against the
-seal. Every message carries `sequence`, the resume point after it.
+seal. Every message carries `sequence`, the resume point after it; with its `time` it is known again.
 """
 
 from __future__ import annotations
@@ -46,16 +46,24 @@ def schema_of(topic: str) -> str:
     return SCHEMA_PREFIX + topic
 
 
-def cloud_event(source: str, row: Row) -> bytes:
+def recorded_at_of(row: Row) -> str:
+    """When an event was recorded, to the letter. Raises: EventUnreadable: it does not say."""
+    try:
+        return _decode(row.state).recorded_at
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise EventUnreadable(row.stream, row.version, row.topic, str(error)) from error
+
+
+def cloud_event(source: str, row: Row, recorded_at: str | None = None) -> bytes:
     """The JSON of one event, on one line.
+
+    Args:
+        recorded_at: what `recorded_at_of` says of it, where somebody has asked.
 
     Raises:
         EventUnreadable: the stored bytes are no JSON object of one line with a `recorded_at`.
     """
-    try:
-        recorded_at = _decode(row.state).recorded_at
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise EventUnreadable(row.stream, row.version, row.topic, str(error)) from error
+    recorded_at = recorded_at_of(row) if recorded_at is None else recorded_at
     if b"\n" in row.state or b"\r" in row.state:  # it would end the message that it stands in
         raise EventUnreadable(row.stream, row.version, row.topic, "there is a line break in it")
     return b'%b,"id":"%d","sequence":"%b","subject":%b,"time":%b,"data":%b}' % (
@@ -79,12 +87,17 @@ def withheld(source: str, first: int, last: int) -> bytes:
     )
 
 
-def position(source: str, reached: int) -> bytes:
-    """The marker that ends an answer: everything up to `reached` that was asked for has been told."""
-    return b'%b,"id":"position-%d","sequence":"%b"}' % (
+def position(source: str, reached: int, recorded_at: str | None) -> bytes:
+    """The marker that ends an answer: everything up to `reached` that was asked for has been told.
+
+    Args:
+        recorded_at: when that event was; None where nobody says.
+    """
+    return b'%b,"id":"position-%d","sequence":"%b"%b}' % (
         _marker_head(source, POSITION),
         reached,
         _digits(reached),
+        b"" if recorded_at is None else b',"time":' + _text(recorded_at),
     )
 
 

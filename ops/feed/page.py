@@ -10,15 +10,14 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
-from ledger.errors import ResumePointBeyondEnd, ResumePointMalformed
-from ledger.store.port import RecordReader
-from ops.feed.cloudevents import cloud_event, position, withheld
+from ledger.store.port import RecordReader, Row
+from ops.feed.cloudevents import cloud_event, position, recorded_at_of, withheld
+from ops.feed.resume import ResumePoint, point_at
 from ops.feed.selection import Selection
 
 PAGE_EVENTS = 500
 PAGE_BYTES = 4_000_000
 """A page ends early where its events are large."""
-SEQUENCE_MAX = 2**63 - 1
 
 
 class Kind(StrEnum):
@@ -30,10 +29,10 @@ class Kind(StrEnum):
 
 
 class Message(NamedTuple):
-    """A message: `sequence` is the resume point after it, `body` its CloudEvent."""
+    """A message: its CloudEvent, and the resume point after it."""
 
     kind: Kind
-    sequence: int
+    resume: ResumePoint
     body: bytes
 
 
@@ -47,30 +46,19 @@ class Page(NamedTuple):
     """
 
     messages: list[Message]
-    reached: int
+    reached: ResumePoint
     end: int
     events: int
 
     @property
     def is_last(self) -> bool:
         """Whether there was nothing more."""
-        return self.reached >= self.end
+        return self.reached.sequence >= self.end
 
 
-def resume_point(given: str) -> int:
-    """The position that a text names. Raises: ResumePointMalformed."""
-    if not (given.isascii() and given.isdecimal()) or len(given) > 19 or int(given) > SEQUENCE_MAX:
-        raise ResumePointMalformed(given[:40])
-    return int(given)
-
-
-def check_exists(record: RecordReader, after: int) -> None:
-    """That there is such a resume point. Raises: ResumePointBeyondEnd."""
-    if after and after > (end := record.last_sequence()):
-        raise ResumePointBeyondEnd(after, end)
-
-
-def read_page(record: RecordReader, source: str, selection: Selection, after: int, limit: int) -> Page:
+def read_page(
+    record: RecordReader, source: str, selection: Selection, after: ResumePoint, limit: int
+) -> Page:
     """The messages after `after`, of up to `limit` events.
 
     Raises:
@@ -78,23 +66,26 @@ def read_page(record: RecordReader, source: str, selection: Selection, after: in
     """
     end = record.last_sequence()  # before the rows: what comes in between is not taken for read
     size = min(limit, PAGE_EVENTS)
-    nothing = after >= end or not selection.topics
-    rows = [] if nothing else record.select_rows(after, size, selection.to_select())
-    writing = _Writing(source, selection, after)
+    nothing = after.sequence >= end or not selection.topics
+    rows = [] if nothing else record.select_rows(after.sequence, size, selection.to_select())
+    writing = _Writing(source, selection, after.sequence)
     for row in rows:
         if selection.gives(row):
-            writing.give(row.sequence, cloud_event(source, row))
+            writing.give(row)
         else:
             writing.withhold(row.sequence)
         if writing.size_bytes > PAGE_BYTES:
-            return writing.page(row.sequence, end)
-    reached = rows[-1].sequence if len(rows) == size else max(end, rows[-1].sequence if rows else after)
-    return writing.page(reached, end)
+            return writing.page(record, row.sequence, end)
+    last = rows[-1].sequence if rows else after.sequence
+    reached = last if len(rows) == size else max(end, last)
+    if reached == after.sequence:
+        return Page([], after, end, 0)
+    return writing.page(record, reached, end)
 
 
-def position_message(source: str, reached: int) -> Message:
+def position_message(source: str, reached: ResumePoint) -> Message:
     """The marker that ends an answer."""
-    return Message(Kind.POSITION, reached, position(source, reached))
+    return Message(Kind.POSITION, reached, position(source, *reached))
 
 
 class _Writing:
@@ -106,22 +97,33 @@ class _Writing:
         self._source, self._gaps = source, not selection.filtered
         self._told, self._first, self._last = after, 0, 0
 
-    def give(self, sequence: int, body: bytes) -> None:
-        self._skip_to(sequence)
+    def give(self, row: Row) -> None:
+        self._skip_to(row.sequence)
         self._tell_withheld()
-        self.messages.append(Message(Kind.EVENT, sequence, body))
+        resume = ResumePoint(row.sequence, recorded_at_of(row))
+        body = cloud_event(self._source, row, resume.recorded_at)
+        self.messages.append(Message(Kind.EVENT, resume, body))
         self.events += 1
         self.size_bytes += len(body)
-        self._told = sequence
+        self._told = row.sequence
 
     def withhold(self, sequence: int) -> None:
         self._skip_to(sequence)
         self._first, self._last, self._told = self._first or sequence, sequence, sequence
 
-    def page(self, reached: int, end: int) -> Page:
-        self._skip_to(reached + 1)
+    def page(self, record: RecordReader, last: int, end: int) -> Page:
+        """The page, told up to `last`."""
+        self._skip_to(last + 1)
         self._tell_withheld()
-        return Page(self.messages, reached, max(end, reached), self.events)
+        reached = self._resume_of_last(last) or point_at(record, last)
+        if self.messages and self.messages[-1].resume.sequence == last:
+            self.messages[-1] = self.messages[-1]._replace(resume=reached)
+        return Page(self.messages, reached, max(end, last), self.events)
+
+    def _resume_of_last(self, last: int) -> ResumePoint | None:
+        """The last message's resume point, if that is where the page ends and it says when."""
+        resume = self.messages[-1].resume if self.messages else None
+        return resume if resume and resume.sequence == last and resume.recorded_at else None
 
     def _skip_to(self, sequence: int) -> None:
         """What was not selected before this one is withheld, unless only some types were asked for."""
@@ -132,5 +134,5 @@ class _Writing:
     def _tell_withheld(self) -> None:
         if self._first:
             body = withheld(self._source, self._first, self._last)
-            self.messages.append(Message(Kind.WITHHELD, self._last, body))
+            self.messages.append(Message(Kind.WITHHELD, ResumePoint(self._last), body))
             self._first = 0

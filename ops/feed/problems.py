@@ -14,6 +14,7 @@ from ledger import errors
 STATUSES: Mapping[type[Exception], HTTPStatus] = {
     errors.ResumePointMalformed: HTTPStatus.BAD_REQUEST,
     errors.ResumePointBeyondEnd: HTTPStatus.CONFLICT,
+    errors.ResumePointDiffers: HTTPStatus.CONFLICT,
     errors.FeedQueryMalformed: HTTPStatus.BAD_REQUEST,
     errors.TopicNotInCatalogue: HTTPStatus.BAD_REQUEST,
     errors.TopicNotReadable: HTTPStatus.FORBIDDEN,

@@ -19,8 +19,9 @@ from ledger.terms.access import Role
 from ledger.terms.identifiers import Name
 from ops.feed.consumers import Consumer, Consumers
 from ops.feed.formats import MEDIA_TYPES, Format, negotiated
-from ops.feed.page import PAGE_EVENTS, check_exists, position_message, resume_point
+from ops.feed.page import PAGE_EVENTS, position_message
 from ops.feed.problems import MEDIA_TYPE, STATUSES, problem, status_of
+from ops.feed.resume import BEGINNING, ResumePoint, check_exists, resume_point
 from ops.feed.roles import Reader
 from ops.feed.selection import Selection, select
 from ops.feed.streams import Feed, Kept, Places, as_array, ndjson, poll, sse
@@ -100,7 +101,7 @@ class _Asked(NamedTuple):
     media_type: str
     format: Format
     selection: Selection
-    after: int
+    after: ResumePoint
 
 
 def feed_router(deps: FeedDeps) -> APIRouter:
@@ -155,7 +156,11 @@ def _add_events(router: APIRouter, deps: FeedDeps) -> None:
         accept: Annotated[str | None, Header(include_in_schema=False)] = None,
         last_event_id: Annotated[str | None, Header(description="Goes before `after`.")] = None,
         after: Annotated[
-            str | None, Query(description="The resume point: the sequence of the last message that was read.")
+            str | None,
+            Query(
+                description="The resume point: the sequence of the last message that was read; with `@` and "
+                "its time, whether that is still the same event is checked."
+            ),
         ] = None,
         consumer: Annotated[
             Name | None, Query(description="Resume where this named consumer stands.")
@@ -179,9 +184,9 @@ def _add_events(router: APIRouter, deps: FeedDeps) -> None:
         if resumed is not None:
             start = resume_point(resumed)
         elif consumer is not None:
-            start = (await run_sync(deps.consumers.get, consumer, reader.name)).position
+            start = ResumePoint((await run_sync(deps.consumers.get, consumer, reader.name)).position)
         else:
-            start = 0
+            start = BEGINNING
         await run_sync(check_exists, deps.feed.record, start)
         return await _answer(deps, _Asked(media_type, format_, selection, start), limit, wait)
 

@@ -17,6 +17,7 @@ from eventsourcing.persistence import PersistenceError
 from ledger.errors import FeedFull, LedgerError
 from ledger.store.port import RecordReader
 from ops.feed.page import PAGE_EVENTS, Kind, Message, Page, position_message, read_page
+from ops.feed.resume import ResumePoint
 from ops.feed.selection import Selection
 from ops.feed.tail import Tail
 
@@ -37,7 +38,7 @@ class Feed(NamedTuple):
     source: str
     tail: Tail
 
-    async def page(self, selection: Selection, after: int, limit: int) -> Page:
+    async def page(self, selection: Selection, after: ResumePoint, limit: int) -> Page:
         """One page. Raises as `ops.feed.page.read_page` does, and the store's errors."""
         return await run_sync(read_page, self.record, self.source, selection, after, limit)
 
@@ -45,9 +46,9 @@ class Feed(NamedTuple):
 def as_sse(messages: Iterable[Message]) -> bytes:
     """Server-sent events: the markers are named, events are not."""
     return b"".join(
-        b"id: %d\n%bdata: %b\n\n"
+        b"id: %b\n%bdata: %b\n\n"
         % (
-            message.sequence,
+            str(message.resume).encode(),
             b"" if message.kind is Kind.EVENT else b"event: %b\n" % message.kind.encode(),
             message.body,
         )
@@ -65,7 +66,7 @@ def as_array(messages: Iterable[Message]) -> bytes:
     return b"[" + b",\n".join(message.body for message in messages) + b"]\n"
 
 
-async def poll(feed: Feed, selection: Selection, after: int, limit: int, wait_seconds: float) -> Page:
+async def poll(feed: Feed, selection: Selection, after: ResumePoint, limit: int, wait_seconds: float) -> Page:
     """A page; where there is nothing to tell, the first one within so many seconds that has something."""
     until = monotonic() + wait_seconds
     while True:
@@ -75,11 +76,11 @@ async def poll(feed: Feed, selection: Selection, after: int, limit: int, wait_se
             return page
         after = page.reached
         if page.is_last:
-            await feed.tail.beyond(after, left)
+            await feed.tail.beyond(after.sequence, left)
 
 
 async def ndjson(
-    feed: Feed, selection: Selection, after: int, limit: int | None, wait_seconds: float
+    feed: Feed, selection: Selection, after: ResumePoint, limit: int | None, wait_seconds: float
 ) -> AsyncGenerator[bytes, None]:
     """Everything up to the end of the record, and what comes in the seconds after that.
 
@@ -99,14 +100,16 @@ async def ndjson(
                 until = until or monotonic() + wait_seconds
                 if (remaining := until - monotonic()) <= 0 or feed.tail.closed:
                     break
-                await feed.tail.beyond(after, remaining)
+                await feed.tail.beyond(after.sequence, remaining)
     except (LedgerError, PersistenceError) as error:
         _cut_short(after, error)
         return
     yield as_ndjson([position_message(feed.source, after)])
 
 
-async def sse(feed: Feed, selection: Selection, after: int, limit: int | None) -> AsyncGenerator[bytes, None]:
+async def sse(
+    feed: Feed, selection: Selection, after: ResumePoint, limit: int | None
+) -> AsyncGenerator[bytes, None]:
     """Everything, and then whatever is recorded, until the client goes or it has lasted `STREAM_SECONDS`."""
     yield b"retry: %d\n\n" % RECONNECT_MILLISECONDS
     until = monotonic() + STREAM_SECONDS
@@ -114,9 +117,9 @@ async def sse(feed: Feed, selection: Selection, after: int, limit: int | None) -
     try:
         while monotonic() < until and not feed.tail.closed:
             page = await feed.page(selection, after, PAGE_EVENTS if left is None else left)
-            moved, after = page.reached > after, page.reached
+            moved, after = page.reached.sequence > after.sequence, page.reached
             messages = page.messages
-            if moved and (not messages or messages[-1].sequence < after):
+            if moved and (not messages or messages[-1].resume.sequence < after.sequence):
                 messages = [
                     *messages,
                     position_message(feed.source, after),
@@ -125,14 +128,15 @@ async def sse(feed: Feed, selection: Selection, after: int, limit: int | None) -
                 yield as_sse(messages)
             if left is not None and not (left := left - page.events):
                 return
-            if page.is_last and not await feed.tail.beyond(after, HEARTBEAT_SECONDS):
+            if page.is_last and not await feed.tail.beyond(after.sequence, HEARTBEAT_SECONDS):
                 yield _STILL_HERE
     except (LedgerError, PersistenceError) as error:
         _cut_short(after, error)
 
 
-def _cut_short(after: int, error: Exception) -> None:
-    log.error("stream of events cut short", after=after, code=getattr(error, "code", ""), reason=str(error))
+def _cut_short(after: ResumePoint, error: Exception) -> None:
+    code = getattr(error, "code", "")
+    log.error("stream of events cut short", after=after.sequence, code=code, reason=str(error))
 
 
 class Places:

@@ -74,9 +74,10 @@ class Served(NamedTuple):
 
 
 class Told(NamedTuple):
-    """One server-sent event."""
+    """One server-sent event: `id` is the number of its resume point, `resume` all of that."""
 
     id: int
+    resume: str
     name: str
     data: dict[str, Any]
 
@@ -87,7 +88,9 @@ def told(lines: Iterator[str]) -> Iterator[Told]:
     for line in lines:
         if not line:
             if "data" in fields:
-                yield Told(int(fields["id"]), fields.get("event", "message"), json.loads(fields["data"]))
+                resume = fields["id"]
+                number = int(resume.partition("@")[0])
+                yield Told(number, resume, fields.get("event", "message"), json.loads(fields["data"]))
             fields = {}
             continue
         name, _, value = line.partition(":")

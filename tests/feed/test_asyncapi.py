@@ -99,7 +99,9 @@ def test_a_subject_is_its_channels_address(topic: str) -> None:
 
 def test_the_markers_are_as_it_says() -> None:
     assert is_valid("feed.withheld", json.loads(withheld("/ledger/x", 3, 9)))
-    assert is_valid("feed.position", json.loads(position("/ledger/x", 9)))
+    for recorded_at in (None, "2026-11-27T21:00:00Z"):
+        assert is_valid("feed.position", json.loads(position("/ledger/x", 9, recorded_at)))
+    assert not is_valid("feed.position", {**json.loads(position("/ledger/x", 9, None)), "colour": "red"})
 
 
 def test_the_schema_that_an_event_names_is_published_under_that_name() -> None:

@@ -79,7 +79,9 @@ def test_sequences_sort_as_texts() -> None:
     assert [int(text) for text in texts] == [1, 2, 9, 10, 99, 100, 2**31, 2**63 - 1]
 
 
-@pytest.mark.parametrize("marker", [withheld(SOURCE, 3, 9), position(SOURCE, 9)])
+@pytest.mark.parametrize(
+    "marker", [withheld(SOURCE, 3, 9), position(SOURCE, 9, None), position(SOURCE, 9, "2026-11-27T21:00:00Z")]
+)
 def test_markers_are_cloudevents_without_data_that_end_where_a_reader_resumes(marker: bytes) -> None:
     told = json.loads(marker)
     Draft202012Validator(ENVELOPE).validate(told)

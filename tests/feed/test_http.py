@@ -10,7 +10,10 @@ from collections import Counter
 from collections.abc import AsyncGenerator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from datetime import timedelta
+from functools import partial
 from itertools import islice
+from operator import add
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +23,13 @@ from ledger.errors import FeedFull
 from ledger.store.port import Row
 from ops.feed import page, streams
 from ops.feed.streams import Places
-from ops.wiring import House
-from tests.feed.serving import Served, covered, events, serving, told, wait_until
-from tests.projections.houses import house_at, take
+from ops.wiring import House, open_house
+from tests.feed.serving import AUDITOR, Served, covered, events, serving, told, wait_until
+from tests.projections.houses import NOON, house_at, take
 from tests.tabletalk import Night
 
 CAGE = "carl cage"
+FORMATS = ["application/json", "application/x-ndjson", "text/event-stream"]
 
 
 def stored(house: House) -> list[Row]:
@@ -56,12 +60,12 @@ def test_ndjson_tells_every_event_once_in_order_with_its_stored_bytes(shown: Ser
 
 
 def test_arrays_follow_each_other_to_the_end(shown: Served) -> None:
-    after, sequences = 0, []
+    after, sequences = "0", []
     while True:
         answer = shown.get(after=after, limit=97, accept="application/json")
         *messages, last = answer.json()
-        after = int(last["sequence"])
-        assert answer.headers["ledger-position"] == str(after)
+        after = answer.headers["ledger-position"]
+        assert after == f"{int(last['sequence'])}@{last['time']}"
         sequences += events(messages)
         if not messages:
             break
@@ -92,9 +96,23 @@ def test_sse_resumes_after_the_last_event_id_whatever_the_address_said(shown: Se
 # --- Resume points -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("accept", ["application/json", "application/x-ndjson", "text/event-stream"])
+@pytest.mark.parametrize("accept", FORMATS)
 @pytest.mark.parametrize(
-    "given", ["-1", "1.0", "abc", "0x1", "1e3", " 1", "²", "99999999999999999999", "\u0661"]
+    "given",
+    [
+        "-1",
+        "1.0",
+        "abc",
+        "0x1",
+        "1e3",
+        " 1",
+        "²",
+        "99999999999999999999",
+        "\u0661",
+        "1@",
+        "@",
+        "1@" + "2" * 41,
+    ],
 )
 def test_what_is_no_resume_point_is_told(shown: Served, accept: str, given: str) -> None:
     answer = shown.get(after=given, accept=accept)
@@ -102,13 +120,48 @@ def test_what_is_no_resume_point_is_told(shown: Served, accept: str, given: str)
     assert answer.headers["content-type"] == "application/problem+json"
 
 
-@pytest.mark.parametrize("accept", ["application/json", "application/x-ndjson", "text/event-stream"])
+@pytest.mark.parametrize("accept", FORMATS)
 def test_a_resume_point_beyond_the_end_is_told(shown: Served, accept: str) -> None:
     end = shown.house.ledger.record.last_sequence()
     answer = shown.get(after=end + 1, accept=accept)
     assert (answer.status_code, answer.json()["code"]) == (409, "resume-point-beyond-end")
     assert (answer.json()["given"], answer.json()["end"]) == (end + 1, end)
     assert shown.get(after=end).status_code == 200
+
+
+@pytest.mark.parametrize("accept", FORMATS)
+def test_a_resume_point_of_a_history_that_is_lost_is_told(db: Path, accept: str) -> None:
+    """A restored record takes the same numbers again; whoever read on before would miss what has them now."""
+    restored = Path(shutil.copy(db, db.with_name("backup.db")))
+    with house_at(db) as house, serving(house, str(db)) as served:
+        lost = coup(house, "lost-")
+        *_, last = served.lines()
+        point = f"{lost}@{last['time']}"
+        assert served.get(after=point, accept="application/json").status_code == 200
+    hour_later = partial(add, NOON, timedelta(hours=1))
+    with open_house(str(restored), clock=hour_later) as house, serving(house, str(restored)) as served:
+        assert coup(house, "anew-") == lost
+        answer = served.get(after=point, accept=accept)
+        assert (answer.status_code, answer.json()["code"]) == (409, "resume-point-differs")
+        now = stored(house)[-1]
+        facts = (lost, last["time"], json.loads(now.state)["recorded_at"])
+        assert tuple(answer.json()[name] for name in ("given", "read", "recorded_at")) == facts
+        assert served.get(after=f"{lost}@{facts[-1]}", accept="application/json").status_code == 200
+
+
+@pytest.mark.parametrize("who", [AUDITOR, CAGE])
+def test_every_format_tells_points_by_which_the_history_is_known(shown: Served, who: str) -> None:
+    """Also where the last thing that was told is that something is withheld."""
+    row = stored(shown.house)[-1]
+    point = f"{row.sequence}@{json.loads(row.state)['recorded_at']}"
+    answer = shown.get(who=who, after=row.sequence - 3, accept="application/json")
+    assert answer.headers["ledger-position"] == point
+    *_, last = shown.get(who=who, after=row.sequence - 3, accept="application/x-ndjson").text.splitlines()
+    assert f"{int(json.loads(last)['sequence'])}@{json.loads(last)['time']}" == point
+    with shown.stream(who=who, after=str(row.sequence - 3)) as lines:
+        assert next(one for one in told(lines) if one.id == row.sequence).resume == point
+    with shown.stream(who=who, last=point, after="3") as _:
+        pass  # it is taken as it was given
 
 
 # --- Types and roles -----------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from ledger.store.port import NewRow, Row
 from ledger.terms.access import Role
 from ops.feed import page
 from ops.feed.page import Kind, Page, read_page
+from ops.feed.resume import BEGINNING
 from ops.feed.roles import EVERYWHERE, Reader
 from ops.feed.selection import Selection, select
 from ops.wiring import House
@@ -42,16 +43,16 @@ def told(pages: Sequence[Page]) -> tuple[list[int], list[int]]:
     hidden: list[int] = []
     for message in (message for one in pages for message in one.messages):
         if message.kind is Kind.EVENT:
-            events.append(message.sequence)
+            events.append(message.resume.sequence)
         else:
             first = int(message.body.partition(b'"firstsequence":"')[2][:19])
-            hidden += range(first, message.sequence + 1)
+            hidden += range(first, message.resume.sequence + 1)
     return events, hidden
 
 
 def read_all(house: House, selection: Selection, limit: int) -> list[Page]:
     pages: list[Page] = []
-    after = 0
+    after = BEGINNING
     while not pages or not pages[-1].is_last:
         pages.append(read_page(house.ledger.record, "/ledger/x", selection, after, limit))
         after = pages[-1].reached
@@ -80,7 +81,7 @@ def test_events_and_markers_together_are_the_whole_record(kinds: list[tuple[str,
         asked = select(NORTH, [SEEN])
         events, _ = told(pages := read_all(house, asked, limit))
         assert events == [sequence for sequence, kind in enumerate(kinds, 1) if kind == (SEEN, "north")]
-        assert pages[-1].reached == len(kinds)
+        assert pages[-1].reached.sequence == len(kinds)
 
 
 def test_a_page_ends_early_where_events_are_large_and_the_next_goes_on(
@@ -121,9 +122,9 @@ def test_what_is_recorded_while_a_page_is_read_comes_in_a_later_one(types: list[
         add(house, (HIDDEN, "north"), (SEEN, "north"))
         pages: list[Page] = []
         for _ in range(12):
-            after = pages[-1].reached if pages else 0
+            after = pages[-1].reached if pages else BEGINNING
             pages.append(read_page(growing, "/ledger/x", asked, after, 3))
-        reached = pages[-1].reached
+        reached = pages[-1].reached.sequence
         rows = house.ledger.record.select_rows(0, reached, (SEEN,))
         assert told(pages)[0] == [row.sequence for row in rows if row.sequence <= reached]
         assert reached > 12

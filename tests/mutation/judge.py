@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ _EXPLAINED = re.compile(r"^- `(?P<where>[\w.]+)`: `(?P<was>.*)` → `(?P<is>.*)`
 _RESULT = re.compile(r"^\s*(?P<name>\S+): (?P<end>.+)$")
 _MANGLED = re.compile(r"\.(?:x_|xǁ)(?P<function>.+)__mutmut_\d+$")
 ALIVE = ("survived", "no tests", "suspicious", "segfault")
+NOT_TRIED = "not checked"
 
 
 class Mutant(NamedTuple):
@@ -44,13 +46,22 @@ def mutant_of(name: str, diff: str) -> Mutant:
     was, now = (
         " ".join(line[1:].strip() for line in changed if line.startswith(sign)) for sign in ("-", "+")
     )
-    where = _MANGLED.sub(lambda match: "." + match["function"].replace("ǁ", "."), name)
-    return Mutant(where, was, now)
+    return Mutant(_where(name), was, now)
+
+
+def _where(name: str) -> str:
+    return _MANGLED.sub(lambda match: "." + match["function"].replace("ǁ", "."), name)
 
 
 def ends_of(results: str) -> dict[str, str]:
     """What became of each mutant, by its name in mutmut's results."""
     return {match["name"]: match["end"] for line in results.splitlines() if (match := _RESULT.match(line))}
+
+
+def dead(known: Iterable[Mutant], alive: Collection[Mutant], ends: Mapping[str, str]) -> set[Mutant]:
+    """Those explained that did not survive. Of a function that was not tried whole nothing can be said."""
+    untried = {_where(name) for name, end in ends.items() if end == NOT_TRIED}
+    return {mutant for mutant in known if mutant not in alive and mutant.where not in untried}
 
 
 def _said(folder: Path, *command: str) -> str:
@@ -64,7 +75,7 @@ def main(mutmut: str, folder: Path) -> Exit:
         mutant_of(name, _said(folder, mutmut, "show", name)) for name, end in ends.items() if end in ALIVE
     }
     known = explained(SURVIVORS.read_text(encoding="utf-8"))
-    unexplained, gone = sorted(alive - set(known)), sorted(set(known) - alive)
+    unexplained, gone = sorted(alive - set(known)), sorted(dead(known, alive, ends))
     for mutant in unexplained:
         out().print(f"not explained: {mutant}", soft_wrap=True)
     for mutant in gone:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.mutation.judge import SURVIVORS, Mutant, ends_of, explained, mutant_of
+from tests.mutation.judge import SURVIVORS, Mutant, dead, ends_of, explained, mutant_of
 
 NAME = "ledger.regulation.acceptance.x_outside_limits__mutmut_1"
 DIFF = """# ledger.regulation.acceptance.x_outside_limits__mutmut_1: survived
@@ -37,6 +37,15 @@ def test_without_a_reason_a_survivor_is_not_explained() -> None:
 
 def test_what_became_of_each_is_read() -> None:
     assert ends_of(f"    {NAME}: survived\n    other: no tests\n") == {NAME: "survived", "other": "no tests"}
+
+
+def test_what_is_explained_and_died_is_found_unless_it_was_not_tried() -> None:
+    """`run` may be asked for some of the functions."""
+    mutant = mutant_of(NAME, DIFF)
+    other = mutant_of("ledger.terms.odds.xǁOddsǁon__mutmut_2", DIFF)
+    ends = {NAME: "killed", "ledger.terms.odds.xǁOddsǁon__mutmut_2": "not checked"}
+    assert dead([mutant, other], [], ends) == {mutant}
+    assert dead([mutant, other], [mutant], ends) == set()
 
 
 def test_every_line_of_the_list_is_read() -> None:
