@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from importlib.metadata import requires
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from packaging.requirements import Requirement
@@ -21,6 +26,7 @@ from tests.service.at_work import at_work
 
 SERVICES: dict[str, dict[str, Any]] = compose()["services"]
 EXTRAS = ("console", "postgres", "relay")
+PATIENCE_SECONDS = 30
 
 
 # --- The image -----------------------------------------------------------------------------------------
@@ -74,6 +80,52 @@ def test_the_image_is_built_of_one_named_image_and_runs_as_nobody_of_importance(
     assert re.findall(r"^USER (\S+)", text, re.MULTILINE) == ["10001:10001"]
     for copied in re.findall(r"^COPY (?!--from)(.+) \S+$", text, re.MULTILINE):
         assert all((ROOT / name).exists() for name in copied.split())
+
+
+def test_the_image_is_given_what_it_copies_and_never_a_secret() -> None:
+    """Passwords and the signing key lie in a folder that is copied, and would go into the wheel."""
+    first, *exceptions = [
+        line for line in (ROOT / ".dockerignore").read_text().split("\n") if line and not line.startswith("#")
+    ]
+    assert first == "*"
+    text = (DEPLOY / "Containerfile").read_text()
+    copied = {
+        name.partition("/")[0]
+        for names in re.findall(r"^COPY (?!--from)(.+) \S+$", text, re.MULTILINE)
+        for name in names.split()
+    }
+    assert {line.removeprefix("!") for line in exceptions if line.startswith("!")} == copied
+    folders = {Path(one["file"]).parent for one in compose()["secrets"].values()}
+    left_out = [str((DEPLOY / folder).relative_to(ROOT)) for folder in folders]
+    assert left_out == ["ops/deploy/secrets"]
+    # The last line that fits decides: none may let it in again.
+    assert exceptions.index(left_out[0]) > max(n for n, line in enumerate(exceptions) if line.startswith("!"))
+
+
+def test_a_builder_that_leaves_nothing_out_stops_before_the_wheel() -> None:
+    text = (DEPLOY / "Containerfile").read_text()
+    assert 0 < text.index("\nRUN test ! -e ops/deploy/secrets\n") < text.index("hatchling build")
+
+
+def test_a_wheel_from_a_checkout_with_secrets_has_none_of_them(tmp_path: Path) -> None:
+    """Nor what serves a checkout alone. By the tool that builds it."""
+    for name in ("pyproject.toml", "README.md", "LICENSE", "NOTICE"):
+        shutil.copy(ROOT / name, tmp_path)
+    for name in ("ledger", "projections", "ops"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    secrets = tmp_path / "ops" / "deploy" / "secrets"
+    secrets.mkdir(exist_ok=True)
+    (secrets / "signing.key").write_text("secret")
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel"],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+    )
+    (wheel,) = tmp_path.glob("dist/*.whl")
+    names = ZipFile(wheel).namelist()
+    assert "ops/deploy/compose.yaml" in names
+    assert not [name for name in names if "secrets/" in name or name in {"ops/dev", "ops/lock"}]
 
 
 # --- The compose file ----------------------------------------------------------------------------------
@@ -134,7 +186,71 @@ def test_every_volume_secret_config_and_file_is_there() -> None:
         for one in SERVICES.values():
             for used in one.get(kind, ()):
                 name = used["source"] if isinstance(used, dict) else used.split(":")[0]
-                assert name in whole[kind] or (DEPLOY / name).exists()
+                assert name in whole.get(kind, ()) or (DEPLOY / name).exists()
+
+
+@pytest.mark.parametrize("kind", ["secrets", "configs"])
+def test_what_a_container_is_given_is_a_file(kind: str) -> None:
+    """Compose writes anything else into the container, and refuses to where the file system is read only."""
+    assert all(set(one) == {"file"} for one in compose().get(kind, {}).values())
+
+
+@pytest.mark.parametrize("seals", [True, False], ids=["while it seals", "while it waits"])
+def test_sealing_ends_when_it_is_told_to_and_not_in_the_middle(tmp_path: Path, seals: bool) -> None:
+    """A shell that is the first process of its container hears a signal by a trap alone, between commands."""
+    script: list[str] = SERVICES["seal"]["entrypoint"]
+    assert script[:2] == ["/bin/sh", "-c"]
+    assert script[2].startswith("trap ")
+    enough, ours = tmp_path / "enough", tmp_path / "baccarat-ledger"
+    ours.write_text(f"#!/bin/sh\necho begun; until [ -e {enough} ]; do sleep 0.02; done; echo whole\n")
+    ours.chmod(0o755)
+    said = tmp_path / "said"
+    with said.open("wb") as out:
+        shell = subprocess.Popen(
+            [*script[:2], script[2].replace("$$", "$")],
+            env={"PATH": f"{tmp_path}:/usr/bin:/bin"},
+            stdout=out,
+            start_new_session=True,
+        )
+    try:
+        has_said(said, "begun\n")
+        if seals:
+            shell.terminate()
+            enough.touch()
+        else:
+            enough.touch()
+            has_said(said, "begun\nwhole\n")
+            shell.terminate()
+        assert shell.wait(PATIENCE_SECONDS) == 0
+        assert said.read_text() == "begun\nwhole\n"
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(shell.pid, signal.SIGKILL)  # a container's other processes end with its first
+
+
+def has_said(said: Path, text: str) -> None:
+    until = monotonic() + PATIENCE_SECONDS
+    while said.read_text() != text:
+        assert monotonic() < until
+        sleep(0.02)
+
+
+def test_the_database_is_not_left_with_the_passwords_of_its_roles(tmp_path: Path) -> None:
+    """The image's entrypoint reads the script into its own shell, and then becomes the server."""
+    names = re.findall(r"\\getenv \w+ (\w+)", (DEPLOY / "postgres/roles.sql").read_text())
+    (tmp_path / "roles.env").write_text("".join(f"{name}=secret\n" for name in names))
+    psql = tmp_path / "psql"
+    psql.write_text(f"#!/bin/sh\nenv >{tmp_path}/psql.env\n")
+    psql.chmod(0o755)
+    script = tmp_path / "make-roles.sh"
+    text = (DEPLOY / "postgres/make-roles.sh").read_text()
+    script.write_text(text.replace("/run/secrets/", f"{tmp_path}/"))
+    path = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    command = ["bash", "-ec", f". {script}; exec env"]
+    server = subprocess.run(command, env=path, check=True, capture_output=True, text=True)
+    assert names
+    assert all(f"{name}=secret\n" in (tmp_path / "psql.env").read_text() for name in names)
+    assert "secret" not in server.stdout
 
 
 def test_the_secrets_are_made_for_their_users_alone(tmp_path: Path) -> None:
