@@ -9,10 +9,13 @@ What a model or the ledger has written is right in all of that. Whoever cannot b
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TypeGuard, TypeVar
 
 from ledger.events.base import LedgerEvent
-from ledger.events.catalogue import BY_TOPIC, EVENT_TYPES, decode
+from ledger.events.catalogue import BY_TOPIC, EVENT_TYPES, decode, encode
 from ledger.terms.plain import REFUSALS, plain, reader
+
+_Event = TypeVar("_Event", bound=LedgerEvent)
 
 PLAIN: Mapping[type[LedgerEvent], type[LedgerEvent]] = {event: plain(event) for event in EVENT_TYPES}
 """An event type to its plain one: what `Draft.record` makes."""
@@ -24,8 +27,17 @@ READERS: Mapping[str, Callable[[bytes], LedgerEvent]] = {
 
 
 def decode_plain(topic: str, state: bytes, stream: str = "", version: int = 0) -> LedgerEvent:
-    """The event behind stored bytes, as plain as can be. Arguments and errors are those of `decode`."""
+    """The event behind stored bytes, as plain as can be. Arguments and errors are those of `decode`.
+
+    All events of a type that can be plain are: models and plain values are never equal to each other.
+    """
     try:
         return READERS[topic](state)
     except REFUSALS:  # an older topic, or bytes of which the model will say what is wrong with them
-        return decode(topic, state, stream, version)
+        event = decode(topic, state, stream, version)
+        return READERS[event.TOPIC](encode(event))
+
+
+def is_a(event: LedgerEvent, kind: type[_Event]) -> TypeGuard[_Event]:
+    """Whether an event, a model or plain, is of this type."""
+    return event.TOPIC == kind.TOPIC

@@ -209,6 +209,11 @@ write: Callable[[Any], bytes] = msgspec.json.Encoder(enc_hook=_for_json).encode
 """The JSON of a plain value: its fields in order without those that are None, as its model would write it."""
 
 
+def as_json(value: Any) -> Any:
+    """The same as a JSON value: dictionaries, lists, texts, numbers."""
+    return msgspec.to_builtins(value, enc_hook=_for_json)
+
+
 def changed(value: _Value, **changes: Any) -> _Value:
     """The same value, a model or plain, but for these fields."""
     if _is_plain(value):

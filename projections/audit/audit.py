@@ -6,6 +6,9 @@ when the coup opened: the law, exactness, limits, kinds on offer, whoever held t
 Amounts in minor units; a difference is what was recorded less what is due, so more than 0 means that a patron
 was paid too much.
 
+Events are read as plain ones: amounts, words and bounds are looked at; whether names are well formed is for
+`verify` to say. A wager's names are held against its line's.
+
 A counterfactual asks the same of other rules: what the wagers of the record would have been paid under them.
 Wagers that were refused stay refused, and a bank covers what it covered that night.
 """
@@ -19,7 +22,7 @@ from typing import Any
 
 from ledger.errors import EventUnreadable, UnknownTopic
 from ledger.events import coup as events
-from ledger.events.catalogue import decode
+from ledger.events.plain import decode_plain, is_a
 from ledger.store.port import RecordReader, Row, pages
 from projections.audit.causes import Cause, Finding
 from projections.audit.comparison import for_nothing, paid_by
@@ -35,7 +38,7 @@ from projections.audit.settlements import (
 )
 from projections.audit.statements import held_findings, record_findings
 
-TOPICS = tuple(event.TOPIC for event in FOLD)
+TOPICS = tuple(FOLD)
 _OPENING = events.CoupOpened.TOPIC
 _HOLDING = events.IrregularityFound.TOPIC
 _RULING = events.HandsCorrected.TOPIC
@@ -125,13 +128,13 @@ class Audit:
         if coup is _UNWANTED:
             return ()
         try:
-            event: Any = decode(row.topic, row.state, row.stream, row.version)
+            event: Any = decode_plain(row.topic, row.state, row.stream, row.version)
         except EventUnreadable as error:
             coup.unreadable = True
             return (self._difference(row, coup, Finding(Cause.UNREADABLE, detail=str(error))),)
         if ends:
             return self._ended(row, coup, event)
-        FOLD[type(event)](coup, event)
+        FOLD[row.topic](coup, event)
         if row.topic == _OPENING:
             self._opened(row.stream, event)
         elif row.topic == _HOLDING:
@@ -168,7 +171,7 @@ class Audit:
 
     def _ended(self, row: Row, coup: CoupInHand, event: Ending) -> Iterator[Difference]:
         """A coup was settled, corrected or ruled void."""
-        ruling = not isinstance(event, events.CoupSettled)
+        ruling = not is_a(event, events.CoupSettled)
         stood, settled = coup.standing if ruling else None, settled_by(coup, event)
         self._count(row.stream, coup, event, stood, settled)
         if coup.unreadable:
@@ -189,9 +192,9 @@ class Audit:
     ) -> None:
         """Count what was settled, and take back what no longer stands."""
         summary, sums = self.summary, self._sums(stream, coup)
-        summary.corrected += isinstance(event, events.CoupCorrected)
-        summary.voided += isinstance(event, events.CoupVoided)
-        summary.held -= coup.held and isinstance(event, events.CoupVoided)
+        summary.corrected += is_a(event, events.CoupCorrected)
+        summary.voided += is_a(event, events.CoupVoided)
+        summary.held -= coup.held and is_a(event, events.CoupVoided)
         sums.paid += paid_by(coup.lines)
         if stood is not None:
             sums.paid -= paid_by(stood.lines if self._counterfactual else coup.taken_back)
@@ -234,9 +237,9 @@ class Audit:
 
 def _fold(coup: CoupInHand, row: Row) -> None:
     try:
-        event = decode(row.topic, row.state, row.stream, row.version)
+        event = decode_plain(row.topic, row.state, row.stream, row.version)
     except (EventUnreadable, UnknownTopic):
         coup.unreadable = True
         return
-    if fold := FOLD.get(type(event)):
+    if fold := FOLD.get(event.TOPIC):
         fold(coup, event)

@@ -7,6 +7,7 @@ from math import ceil, floor
 from operator import attrgetter
 from typing import Any
 
+from ledger.terms.plain import as_json
 from ledger.terms.wagers import SettlementLine, Wager
 from projections.audit.causes import Cause, Finding, cause_of, told_why
 from projections.audit.due import Dues, Ends, Judged, ends_of
@@ -53,8 +54,7 @@ def compare(
 
 def for_nothing(line: SettlementLine) -> Finding:
     """A line that no accepted wager answers for: all that it pays is too much."""
-    recorded = line.model_dump(mode="json", exclude_none=True)
-    return Finding(Cause.FOR_NOTHING, line.wager, line.stake, paid_by((line,)), recorded)
+    return Finding(Cause.FOR_NOTHING, line.wager, line.stake, paid_by((line,)), as_json(line))
 
 
 def paid_by(lines: Iterable[SettlementLine]) -> int:

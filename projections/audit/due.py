@@ -30,6 +30,7 @@ from ledger.regulation.settle import settle
 from ledger.terms.formats import format_named
 from ledger.terms.hands import Result
 from ledger.terms.house import Conditions, Terms
+from ledger.terms.plain import changed
 from ledger.terms.wagers import Kind, Outcome, Wager
 
 
@@ -79,7 +80,7 @@ class Change:
 
     def applied(self, pinned: Conditions) -> tuple[Profile, Terms]:
         """The profile and the terms to settle under. Raises: as the class, of the profile pinned."""
-        return profile_named(self.profile or pinned.profile), pinned.terms.model_copy(update=self.terms)
+        return profile_named(self.profile or pinned.profile), changed(pinned.terms, **self.terms)
 
 
 AS_PINNED = Change()

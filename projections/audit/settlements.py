@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from ledger.errors import LedgerError
 from ledger.events import coup as events
 from ledger.events.base import LedgerEvent
+from ledger.events.plain import is_a
 from ledger.regulation.acceptance import BANK_EXCEEDED, COVER, Refused, uncovered
 from ledger.terms.formats import check_hands, format_named
 from ledger.terms.hands import Hand, Result, results_of
@@ -103,7 +104,7 @@ def _voided(coup: CoupInHand, _event: events.CoupVoided) -> None:
     coup.lines, coup.taken_back = [], []
 
 
-FOLD: Mapping[type[LedgerEvent], Callable[[CoupInHand, Any], None]] = {
+_FOLD: Mapping[type[LedgerEvent], Callable[[CoupInHand, Any], None]] = {
     events.CoupOpened: _opened,
     events.WagersPlaced: _placed,
     events.WagerRefused: _refused,
@@ -117,14 +118,15 @@ FOLD: Mapping[type[LedgerEvent], Callable[[CoupInHand, Any], None]] = {
     events.CoupCorrected: _ended,
     events.CoupVoided: _voided,
 }
-"""What each event adds to the coup in hand; events of other kinds do not bear on its money."""
+FOLD: Mapping[str, Callable[[CoupInHand, Any], None]] = {event.TOPIC: fold for event, fold in _FOLD.items()}
+"""What each event adds to the coup in hand, by its topic; others do not bear on its money."""
 
 
 def settled_by(coup: CoupInHand, event: Ending) -> Standing | None:
     """The settlement that an ending closes; None where it closes none."""
-    if isinstance(event, events.CoupCorrected):
+    if is_a(event, events.CoupCorrected):
         return Standing(coup.lines, event.hands, (event.results,), event.version)
-    if isinstance(event, events.CoupSettled) and coup.standing is None:
+    if is_a(event, events.CoupSettled) and coup.standing is None:
         return Standing(coup.lines, coup.hands, (event.results, coup.results), event.version)
     return None
 

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from ledger.errors import LedgerError
 from ledger.events import coup as events
+from ledger.events.plain import is_a
 from ledger.regulation.tableau import irregularity
 from ledger.terms.formats import format_named
 from ledger.terms.hands import BANKER, PLAYER, Hand, results_of
 from ledger.terms.house import BankedBy, Conditions
+from ledger.terms.plain import as_json
 from ledger.terms.wagers import Outcome, SettlementLine, Total
 from projections.audit.causes import Cause, Finding
 from projections.audit.comparison import paid_by
@@ -27,18 +28,18 @@ def record_findings(coup: CoupInHand, event: Ending) -> Iterator[Finding]:
     if opened is None:
         return
     yield from _conditions(coup, opened, event)
-    if isinstance(event, events.CoupVoided):
+    if is_a(event, events.CoupVoided):
         stakes = sum(wager.stake for wager in coup.wagers)
         recorded = {"wagers": event.wagers, "stakes": event.stakes}
         due = {"wagers": len(coup.wagers), "stakes": stakes}
         if recorded != due:
             yield Finding(Cause.TOTALS, None, 0, event.stakes - stakes, recorded, due, "stakes handed back")
-    else:
+    elif is_a(event, events.CoupSettled) or is_a(event, events.CoupCorrected):
         if settled := settled_by(coup, event):
             yield from _cards(opened.conditions, settled)
         yield from _totals(coup.lines, event.totals, "settled")
         yield from _banker_win(opened.conditions, coup.lines, event.banker_win)
-    if not isinstance(event, events.CoupSettled):
+    if is_a(event, events.CoupCorrected) or is_a(event, events.CoupVoided):
         yield from _reversal(coup, event)
 
 
@@ -50,21 +51,17 @@ def held_findings(coup: CoupInHand) -> Iterator[Finding]:
 
 def _conditions(coup: CoupInHand, opened: events.CoupOpened, event: Ending) -> Iterator[Finding]:
     names = ["premises", "table", "conditions"]
-    if not isinstance(event, events.CoupVoided):
+    if not is_a(event, events.CoupVoided):
         names += ["shoe", "number"]
     differing = [name for name in names if getattr(event, name) != getattr(opened, name)]
-    recorded = {name: _plain(getattr(event, name)) for name in differing}
-    due = {name: _plain(getattr(opened, name)) for name in differing}
-    if isinstance(event, events.CoupSettled) and event.ruled != coup.ruled:
+    recorded = {name: as_json(getattr(event, name)) for name in differing}
+    due = {name: as_json(getattr(opened, name)) for name in differing}
+    if is_a(event, events.CoupSettled) and event.ruled != coup.ruled:
         recorded["ruled"], due["ruled"] = event.ruled, coup.ruled
-    if isinstance(event, events.CoupVoided) and event.was_held != coup.held:
+    if is_a(event, events.CoupVoided) and event.was_held != coup.held:
         recorded["was_held"], due["was_held"] = event.was_held, coup.held
     if recorded:
         yield Finding(Cause.CONDITIONS, None, 0, 0, recorded, due)
-
-
-def _plain(value: object) -> object:
-    return value.model_dump(mode="json", exclude_none=True) if isinstance(value, Conditions) else value
 
 
 def _cards(pinned: Conditions, settled: Standing) -> Iterator[Finding]:
@@ -146,21 +143,17 @@ def _reversal(coup: CoupInHand, event: events.CoupCorrected | events.CoupVoided)
         was = standing.pop(line.wager, None)
         if was != line:
             paid = paid_by([was]) if was else 0
-            told = None if was is None else _told(was)
+            told = None if was is None else as_json(was)
             yield Finding(
                 Cause.REVERSAL,
                 line.wager,
                 line.stake,
                 paid - paid_by([line]),
-                _told(line),
+                as_json(line),
                 told,
                 "taken back",
             )
     for line in standing.values():
         yield Finding(
-            Cause.REVERSAL, line.wager, line.stake, paid_by([line]), None, _told(line), "not taken back"
+            Cause.REVERSAL, line.wager, line.stake, paid_by([line]), None, as_json(line), "not taken back"
         )
-
-
-def _told(line: SettlementLine) -> dict[str, Any]:
-    return line.model_dump(mode="json", exclude_none=True)

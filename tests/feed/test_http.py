@@ -25,8 +25,8 @@ from ops.feed import page, streams
 from ops.feed.streams import Places
 from ops.wiring import House, open_house
 from tests.feed.serving import AUDITOR, Served, covered, events, serving, told, wait_until
-from tests.projections.houses import NOON, house_at, take
-from tests.tabletalk import Night
+from tests.projections.houses import house_at, take
+from tests.tabletalk import NOON, Night
 
 CAGE = "carl cage"
 FORMATS = ["application/json", "application/x-ndjson", "text/event-stream"]
