@@ -95,7 +95,7 @@ def over_sse(where: str, after: int, told: Connection) -> None:
         for line in answer:
             if line.startswith(b"retry:"):
                 seen.begin()
-            elif line.startswith(b"id: ") and seen.at(int(line[4:])):
+            elif line.startswith(b"id: ") and seen.at(int(line[4:].partition(b"@")[0])):
                 return
 
 
@@ -166,6 +166,7 @@ def turn(
     after = house.ledger.record.last_sequence()
     process = _spawn.Process(target=consume, args=(where, after, theirs))
     process.start()
+    theirs.close()  # so that the end of the process is the end of the wait for it
     assert ours.recv() == "ready"
     sleep(0.2)
     chance = random.Random(1)  # noqa: S311 – when somebody commits is no secret
@@ -192,6 +193,7 @@ def served(db: str) -> Iterator[str]:
     stopped = _spawn.Event()
     process = _spawn.Process(target=serve, args=(db, theirs, stopped))
     process.start()
+    theirs.close()
     try:
         yield f"http://127.0.0.1:{ours.recv()}"
     finally:
