@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -10,6 +11,9 @@ from ledger.batch import Batch
 from ledger.events.catalogue import decode, encode
 from ledger.store.port import NewRow
 from tests import postgres
+
+# Whoever starts the tests in the background has them, and so all that they start, deaf to Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True, scope="session")
