@@ -19,6 +19,7 @@ import pytest
 from ops.cli.serve import NotServed
 from ops.service.settings import ServiceSettings
 from tests.cli.shell import PATIENCE_SECONDS, run, start
+from tests.feed.serving import wait_until
 from tests.tabletalk import Night, events_of, open_ledger
 
 PLAIN: dict[str, Any] = {"verify": False, "trust_env": False}
@@ -187,6 +188,8 @@ def test_a_service_told_to_stop_finishes_what_it_accepted(db: Path) -> None:
         where = f"/shoes/{body['shoe']}/coups/{body['number']}" if "number" in body else ""
         return http.post(f"{base}/{line['table']}{where}/{line['command']}", json=body, headers=bearer)
 
+    coups: list[str] = []
+
     def plays(night: Night) -> tuple[list[str], str | None]:
         """The ids that were answered, and that of the one that was not, if there is one."""
         answered: list[str] = []
@@ -202,13 +205,15 @@ def test_a_service_told_to_stop_finishes_what_it_accepted(db: Path) -> None:
                     return answered, line["id"]
                 if answer.status_code == 503:
                     return answered, line["id"]
-                assert answer.status_code == 200
+                assert answer.status_code == 200, answer.text
                 answered.append(line["id"])
+                coups.append(line["id"])
         raise AssertionError("it never stopped")
 
     with ThreadPoolExecutor(len(nights)) as threads:
         playing = [threads.submit(plays, night) for night in nights]
-        sleep(0.4)
+        # Not after a time: a shoe has 32 nines, and a fast machine comes to their end.
+        wait_until(lambda: len(coups) >= 20 or any(one.done() for one in playing))
         process.send_signal(signal.SIGTERM)
         told = [one.result() for one in playing]
     out, err = process.communicate(timeout=PATIENCE_SECONDS)
