@@ -17,7 +17,7 @@ from ops.engines import damaged_pages
 from ops.memory import few_collections
 from ops.wiring import open_house
 from projections.catalogue import EVERY
-from projections.check import writes_of
+from projections.folding import Folding
 from projections.read_table import TakenDown
 
 STRETCH_EVENTS = 16_384
@@ -46,21 +46,21 @@ class Reader:
     """Checks stretches, each later than the one before."""
 
     def __init__(self, record: LedgerRecorder) -> None:
-        self._walker = Walker(record, (), self._note)
-        self._upto: tuple[int, ...] = ()
-        self._writes: list[TakenDown] = []
+        self._walker = Walker(record, (), self._take)
+        self._folding = Folding(())
 
     def check(self, task: Task) -> Done:
         """One stretch."""
-        self._upto, self._writes = task.upto, [[] for _ in EVERY]
-        folding = [one for one, upto in zip(EVERY, task.upto, strict=True) if upto > task.after]
-        self._walker.watch({topic for projection in folding for topic in projection.topics})
+        behind = [at for at, upto in enumerate(task.upto) if upto > task.after]
+        self._folding = Folding([EVERY[at] for at in behind], [task.upto[at] for at in behind])
+        self._walker.watch(self._folding.topics)
         stretch = self._walker.walk(task.after, task.stop, to_the_end=task.to_the_end, sealed=task.sealed)
-        return Done(stretch, self._writes)
+        writes = dict(zip(behind, self._folding.writes(), strict=True))
+        return Done(stretch, [writes.get(at, []) for at in range(len(EVERY))])
 
-    def _note(self, events: Watched) -> None:
-        for projection, upto, writes in zip(EVERY, self._upto, self._writes, strict=True):
-            writes.extend(writes_of(projection, events, upto))
+    def _take(self, events: Watched) -> None:
+        for sequence, event in events:
+            self._folding.take(sequence, event)
 
 
 # --- Several processes ---------------------------------------------------------------------------------

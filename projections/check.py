@@ -1,7 +1,7 @@
 """Compares read tables with a rebuild: what the record adds up to, added up anew.
 
 The rebuild goes into scratch tables of their own and follows a walk over the record that somebody else does;
-so the record is read once for everything that is checked. A projection only writes (`Projection.fold`), so
+so the record is read once for everything that is checked. A projection only writes (`Batch.write`), so
 what it writes can be taken down in one process (`TakenDown`) and put into the scratch tables in another.
 """
 
@@ -17,28 +17,14 @@ from eventsourcing.persistence import PersistenceError
 from ledger.errors import LedgerError, PositionImpossible, ReadTableDiffers
 from ledger.events.command import CommandRecorded
 from ledger.store.port import ReadTables, RecordReader, Statements
-from projections.projection import Projection, Recorded
-from projections.read_table import NamedTables, Notebook, ReadTable, TakenDown
-from projections.runner import REBUILT, Progress, decoded, wanted, whole_commands
+from projections.folding import Folding
+from projections.projection import Projection
+from projections.read_table import NamedTables, ReadTable, TakenDown
+from projections.runner import REBUILT, Progress, whole_commands
 
 _PAGE_ROWS = 10_000
 
 _Rows = list[tuple[Any, ...]]
-
-
-def writes_of(projection: Projection, events: Sequence[Recorded], upto: int) -> TakenDown:
-    """What a projection writes for those of these events that it folds.
-
-    Args:
-        projection: any.
-        events: in order, of each command all or none; also such as it does not fold.
-        upto: a position; later events are left out.
-    """
-    notebook = Notebook()
-    folded = wanted(projection, [recorded for recorded in events if recorded[0] <= upto])
-    if folded:
-        projection.fold(folded, notebook)
-    return notebook.writes
 
 
 class ReadTablesCheck:
@@ -47,7 +33,7 @@ class ReadTablesCheck:
     Attributes:
         projection: which.
         kept: whether it has ever run; if not, there is nothing to compare.
-        position: where it stood when the check began; `writes_of` goes up to there.
+        position: where it stood when the check began; what is written goes up to there.
     """
 
     def __init__(self, live: ReadTables, scratch: ReadTables, projection: Projection) -> None:
@@ -100,9 +86,15 @@ class ReadTablesCheck:
     def follow(self, record: RecordReader, goal: int) -> Iterator[int]:
         """Rebuild from `position` up to a later one, here and now; gives the position after each batch."""
         topics = set(self.projection.topics)
-        while self.position < goal and (rows := whole_commands(record, self.position, topics, goal)):
-            self.write(writes_of(self.projection, decoded(rows, (self.projection,)), goal))
-            self.position = rows[-1].sequence
+        while self.position < goal:
+            folding = Folding((self.projection,))
+            before = self.position
+            for rows in whole_commands(record, before, topics, goal):
+                folding.read(rows)
+                self.position = rows[-1].sequence
+            if self.position == before:
+                return
+            self.write(*folding.writes())
             yield self.position
 
     def _compare(self, record: RecordReader, statements: Statements, position: int) -> Iterator[LedgerError]:
@@ -179,11 +171,16 @@ def _rebuild_beside(
     goal = max((check.position for check in checks), default=0)
     topics = {topic for check in checks for topic in check.projection.topics}
     position = 0
-    while position < goal and (rows := whole_commands(record, position, topics, goal)):
-        events = decoded(rows, [check.projection for check in checks])
-        for check in checks:
-            check.write(writes_of(check.projection, events, check.position))
-        position = rows[-1].sequence
+    while position < goal:
+        folding = Folding([check.projection for check in checks], [check.position for check in checks])
+        before = position
+        for rows in whole_commands(record, before, topics, goal):
+            folding.read(rows)
+            position = rows[-1].sequence
+        if position == before:
+            return
+        for check, writes in zip(checks, folding.writes(), strict=True):
+            check.write(writes)
         if progress is not None:
             progress(position, goal)
 

@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
-from ledger.events.base import LedgerEvent
 from projections.read_table import ReadTable, Writes
 
-Recorded = tuple[int, LedgerEvent]
-"""An event with its sequence."""
+
+class Batch(Protocol):
+    """What a projection takes down of some events, in memory; made for them and thrown away with them."""
+
+    def take(self, sequence: int, event: Any) -> None:
+        """The next event, of the projection's topics.
+
+        They come in the order of the record; of each command all or none, so what one says of its coup holds
+        for the others.
+        """
+
+    def write(self, into: Writes) -> None:
+        """Write what these events add; perhaps none came.
+
+        Args:
+            into: where to. What was written for other events before cannot be read, except by SQL
+                that writes (`INSERT INTO … SELECT`).
+        """
 
 
 class Projection(Protocol):
-    """A read model. It is told events in the order of the record, and writes what they add to its tables.
+    """A read model: what events add to its tables, a batch of them at a time.
 
     Attributes:
         name: stable; its position is kept under it.
@@ -38,12 +53,5 @@ class Projection(Protocol):
     @property
     def tables(self) -> Sequence[ReadTable]: ...
 
-    def fold(self, events: Sequence[Recorded], into: Writes) -> None:
-        """Write what these events add.
-
-        Args:
-            events: of its topics, in order; of each command all events or none, so what one says of its
-                coup holds for the others. Perhaps none.
-            into: where to. What was written for other events before cannot be read, except by SQL
-                that writes (`INSERT INTO … SELECT`).
-        """
+    def batch(self) -> Batch:
+        """Begin one."""

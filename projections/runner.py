@@ -9,17 +9,21 @@ Several projections are folded in one pass: each event is read once. One that is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from ledger.errors import CauseBroken, LedgerError, PositionMoved
 from ledger.events.command import CommandRecorded
 from ledger.events.plain import decode_plain
 from ledger.store.port import ReadTables, RecordReader, Row, Statements
-from projections.projection import Projection, Recorded
-from projections.read_table import NamedTables, Notebook
+from projections.folding import Folding
+from projections.projection import Projection
+from projections.read_table import NamedTables
 
 PAGE_EVENTS = 8_000
 """Events a batch: enough to add up much before it is written, and few enough that a writer hardly waits."""
+READ_EVENTS = 500
+"""Read at a time: few enough to lie in the processor's cache until they are folded."""
 
 ATTEMPTS = 100
 """How often to go on from where another runner has come."""
@@ -149,11 +153,11 @@ class Runner:
             behind = [one for one in self._projections if standing[one.name] == position]
             others = [there for there in standing.values() if there > position]
             topics = {topic for one in behind for topic in one.topics}
-            rows = whole_commands(self._record, position, topics, min(others, default=None))
-            if not rows:
+            pieces = whole_commands(self._record, position, topics, min(others, default=None))
+            reached = self._write(behind, pieces, position)
+            if reached == position:
                 raise self._endless(position, topics)
-            self._write(behind, rows, position)
-            standing |= dict.fromkeys((one.name for one in behind), rows[-1].sequence)
+            standing |= dict.fromkeys((one.name for one in behind), reached)
             if progress is not None:
                 progress(min(standing.values()), goal)
         return position
@@ -164,18 +168,28 @@ class Runner:
             decode_plain(row.topic, row.state, row.stream, row.version)
         return CauseBroken(position + 1, "", "no record of a command ends what begins there")
 
-    def _write(self, projections: Sequence[Projection], rows: Sequence[Row], position: int) -> None:
-        """Fold first, and then write: nobody else who writes waits for the folding."""
-        events = decoded(rows, projections)
-        notebook = Notebook()
-        for projection in projections:
-            projection.fold(wanted(projection, events), notebook)
+    def _write(
+        self, projections: Sequence[Projection], pieces: Iterable[Sequence[Row]], position: int
+    ) -> int:
+        """Fold first, and then write: nobody else who writes waits for the folding.
+
+        Returns where it ended.
+        """
+        folding = Folding(projections)
+        reached = position
+        for rows in pieces:
+            folding.read(rows)
+            reached = rows[-1].sequence
+        if reached == position:
+            return position
+        written = folding.writes()
         with self._tables.transaction() as statements:
             for projection in projections:
-                self._move(projection, statements, position, rows[-1].sequence)
+                self._move(projection, statements, position, reached)
             into = NamedTables(statements, self._names)
-            for sql, written in notebook.writes:
-                into.executemany(sql, written)
+            for sql, parameters in chain.from_iterable(written):
+                into.executemany(sql, parameters)
+        return reached
 
     def _move(self, projection: Projection, statements: Statements, position: int, reached: int) -> None:
         moved = statements.execute(
@@ -205,59 +219,33 @@ def rebuild(
     return reached
 
 
-def decoded(rows: Sequence[Row], projections: Collection[Projection]) -> list[Recorded]:
-    """The events among the rows that any of these projections folds.
+def whole_commands(
+    record: RecordReader, after: int, topics: set[str], stop: int | None
+) -> Iterator[list[Row]]:
+    """About `PAGE_EVENTS` next rows of these topics, in pieces, each up to the record of a command.
 
-    Rows that nobody can want (`Projection`, `only_with`) are left out unread.
-
-    Raises: EventUnreadable, UnknownTopic.
-    """
-    parts = _parts_wanted(projections)
-    return [
-        (row.sequence, decode_plain(row.topic, row.state, row.stream, row.version))
-        for row in rows
-        if row.topic in parts
-        and (not (of_topic := parts[row.topic]) or any(part in row.state for part in of_topic))
-    ]
-
-
-def _parts_wanted(projections: Collection[Projection]) -> dict[str, tuple[bytes, ...]]:
-    """Each topic that is folded, to the parts of which an event has one at least; none: every event."""
-    parts: dict[str, tuple[bytes, ...]] = {}
-    for projection in projections:
-        only_with: Mapping[str, bytes] = getattr(projection, "only_with", {})
-        for topic in projection.topics:
-            part = only_with.get(topic)
-            others = parts.get(topic)
-            parts[topic] = () if part is None or others == () else (*(others or ()), part)
-    return parts
-
-
-def wanted(projection: Projection, events: Sequence[Recorded]) -> list[Recorded]:
-    """Those of these events that a projection folds."""
-    topics = frozenset(projection.topics)
-    return [recorded for recorded in events if recorded[1].TOPIC in topics]
-
-
-def whole_commands(record: RecordReader, after: int, topics: set[str], stop: int | None) -> list[Row]:
-    """About `PAGE_EVENTS` next rows of these topics, up to the record of a command, which is always the last.
-
-    Nothing, when no command ends there.
+    None, when no command ends there.
 
     Args:
         stop: the record of a command at which to end at the latest.
     """
-    size = PAGE_EVENTS
     asked = [*topics, *({CommandRecorded.TOPIC} - topics)]
-    while True:
+    left = PAGE_EVENTS
+    size = min(READ_EVENTS, left)
+    full = True
+    while full and left > 0 and (stop is None or after < stop):
         rows = record.select_rows(after, size, asked)
         full = len(rows) == size
         if stop is not None:
             rows = [row for row in rows if row.sequence <= stop]
         end = next((at for at in range(len(rows), 0, -1) if rows[at - 1].topic == CommandRecorded.TOPIC), 0)
-        if end or not full:
-            return rows[:end]
-        size *= 2
+        if not end:
+            size *= 2
+            continue
+        yield rows[:end]
+        after = rows[end - 1].sequence
+        left -= end
+        size = min(READ_EVENTS, left)
 
 
 def _positions(statements: Statements) -> Mapping[str, tuple[int, int]]:

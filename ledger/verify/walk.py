@@ -20,8 +20,6 @@ from ledger.verify.reading import SKIMMED, page, read
 from ledger.verify.streams import StreamCheck
 
 PAGE_EVENTS = 256
-SHOWN_EVENTS = 16_384
-"""Shown at a time, and the rest of a command: whoever adds them up writes less often than once a page."""
 COMMAND_EVENTS = 32
 """Read back at first to find where a command began: more than most bring about."""
 
@@ -47,44 +45,14 @@ class Stretch:
     finding: LedgerError | None = None
 
 
-class _Commands:
-    """Gathers what is shown until its command has ended: of each all is shown, or nothing yet.
-
-    Attributes:
-        begun: of the command that has not ended.
-    """
-
-    def __init__(self, show: Callable[[Watched], None]) -> None:
-        self._show = show
-        self._ended: list[tuple[int, LedgerEvent]] = []
-        self.begun: list[tuple[int, LedgerEvent]] = []
-
-    def end_one(self) -> None:
-        """The command has ended."""
-        self._ended += self.begun
-        self.begun.clear()
-        if len(self._ended) >= SHOWN_EVENTS:
-            self._tell()
-
-    def end_all(self) -> None:
-        """The stretch ends here; what has only begun is shown by the next."""
-        self._tell()
-        self.begun.clear()
-
-    def _tell(self) -> None:
-        ended, self._ended = self._ended, []
-        if ended:
-            self._show(ended)
-
-
 class Walker:
     """Checks stretches, each later than the one before.
 
     Args:
         record: what is checked.
         topics: events of which to show.
-        show: is shown those, in order, up to the first event that cannot be read: of each command that ends
-            in the stretch all of them, also those from before it.
+        show: is shown those of each command as it ends, also those from before the stretch, up to the first
+            event that cannot be read. They are let go of then.
     """
 
     def __init__(
@@ -93,7 +61,9 @@ class Walker:
         self._record = record
         self.watch(topics)
         self._streams = StreamCheck(record)
-        self._commands = _Commands(show)
+        self._show = show
+        self._begun: list[tuple[int, LedgerEvent]] = []
+        """What to show of the command that has not ended."""
 
     def watch(self, topics: Collection[str]) -> None:
         """Show events of these topics, in the stretches to come."""
@@ -125,18 +95,18 @@ class Walker:
                 causes.end()
         except LedgerError as error:
             found.finding = found.finding or error
-        self._commands.end_all()
+        self._begun.clear()  # it ends in the next stretch, which shows it
         return found
 
     def _begin(self, after: int, sealed: int) -> CauseCheck:
         """The check of the causes, in the middle of a command as it may be, and what that has begun with."""
         before = _begun(self._record, after, sealed)
-        self._commands.begun += [(row[0], event) for row, event in before if row[3] in self._topics]
+        self._begun += [(row[0], event) for row, event in before if row[3] in self._topics]
         return CauseCheck(before[-1][1] if before else None, after)
 
     def _understand(self, rows: Sequence[Row], causes: CauseCheck, found: Stretch, sealed: int) -> None:
         """Each event is let go of before the next is read: so the processor's cache holds what is at work."""
-        topics, skimmed, commands = self._topics, self._skimmed, self._commands
+        topics, skimmed, begun = self._topics, self._skimmed, self._begun
         fold, see = self._streams.see, causes.see
         try:
             for row in rows:
@@ -144,9 +114,10 @@ class Walker:
                 fold(row, event)
                 ends = see(row, event)
                 if row[3] in topics:
-                    commands.begun.append((row[0], event))
-                if ends:
-                    commands.end_one()
+                    begun.append((row[0], event))
+                if ends and begun:
+                    self._show(begun)
+                    begun.clear()
         except LedgerError as error:
             found.finding = error
         else:

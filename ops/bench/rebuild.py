@@ -13,6 +13,7 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
+from itertools import chain
 from pathlib import Path
 from time import perf_counter
 from typing import Any, ClassVar
@@ -30,9 +31,9 @@ from ledger.store.sqlite import LedgerFactory, SQLiteLedgerRecorder
 from ops.memory import few_collections
 from ops.wiring import open_house
 from projections.catalogue import EVERY
-from projections.projection import Recorded
+from projections.folding import Folding
 from projections.read_table import NamedTables
-from projections.runner import rebuild, wanted
+from projections.runner import rebuild
 
 STOCK_EVENTS = 2_000
 """Events that the library's runner is measured on."""
@@ -110,7 +111,7 @@ class _View(SQLiteTrackingRecorder):
 
     def __init__(self, datastore: SQLiteDatastore, **kwargs: Any) -> None:
         super().__init__(datastore, **kwargs)
-        self.begun: list[Recorded] = []
+        self.begun = Folding(EVERY)
 
     def construct_create_table_statements(self) -> list[str]:
         tables = [table for projection in EVERY for table in projection.tables]
@@ -121,12 +122,12 @@ class _View(SQLiteTrackingRecorder):
         names = {table.name: table.name for projection in EVERY for table in projection.tables}
         with self.datastore.transaction(commit=True) as cursor:
             self._insert_tracking(cursor, tracking)
-            self.begun.append((tracking.notification_id, event))
+            self.begun.take(tracking.notification_id, event)
             if isinstance(event, CommandRecorded):
                 into = NamedTables(_Cursor(cursor), names)
-                for projection in EVERY:
-                    projection.fold(wanted(projection, self.begun), into)
-                self.begun = []
+                for sql, rows in chain.from_iterable(self.begun.writes()):
+                    into.executemany(sql, rows)
+                self.begun = Folding(EVERY)
 
 
 class _Cursor:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ledger.events.coup import CoupCorrected, CoupSettled, CoupVoided
@@ -29,7 +29,6 @@ from ledger.events.table import (
 )
 from ledger.terms.house import value_of
 from projections.nights import Night, night_of
-from projections.projection import Recorded
 from projections.read_table import MAYBE_NUMBER, MAYBE_TEXT, NUMBER, TEXT, Columns, ReadTable, Writes
 
 NIGHT: Columns = dict.fromkeys(("premises", "gaming_day", "table_name"), TEXT)
@@ -140,6 +139,9 @@ class _Batch:
         self.moved: Counter[Key] = Counter()
         self.boxes: defaultdict[tuple[Any, ...], Counter[str]] = defaultdict(Counter)
         self.adjustments: Counter[tuple[Any, ...]] = Counter()
+
+    def take(self, sequence: int, event: Any) -> None:
+        _FOLD[event.TOPIC](self, sequence, event)
 
     def write(self, into: Writes) -> None:
         """Moments before what has moved: theirs is what had, before this batch, and since in it."""
@@ -262,9 +264,6 @@ class Cage:
     topics = tuple(_FOLD)
     tables = (NIGHTS, MOMENTS, MOVED, SLIPS, SERIES, BOXES, ADJUSTMENTS)
 
-    def fold(self, events: Sequence[Recorded], into: Writes) -> None:
-        """Sort a batch by table in memory, then write it, a statement for each."""
-        batch = _Batch()
-        for sequence, event in events:
-            _FOLD[event.TOPIC](batch, sequence, event)
-        batch.write(into)
+    def batch(self) -> _Batch:
+        """Sorted by table in memory, then written, a statement for each."""
+        return _Batch()

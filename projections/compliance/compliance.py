@@ -7,7 +7,8 @@ when somebody reads (`compliance_views`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from typing import Any
 
 from ledger.events.command import CommandRecorded
 from ledger.events.coup import HandsDealt
@@ -15,10 +16,29 @@ from projections.compliance import coups as compliance_coups
 from projections.compliance import nights as compliance_nights
 from projections.compliance.page import Handler, Page
 from projections.compliance.tables import TABLES
-from projections.projection import Recorded
 from projections.read_table import Writes
 
 _FOLD: Mapping[str, Handler] = {**compliance_coups.FOLD, **compliance_nights.FOLD}
+
+
+class _Batch:
+    """What was found, a page at a time.
+
+    A page ends where an event asks which coups are at hand: the table must say so as of that event.
+    """
+
+    def __init__(self) -> None:
+        self._pages = [Page()]
+
+    def take(self, sequence: int, event: Any) -> None:
+        topic = event.TOPIC
+        if topic in compliance_nights.ASK_WHAT_IS_AT_HAND:
+            self._pages.append(Page())
+        _FOLD[topic](self._pages[-1], sequence, event)
+
+    def write(self, into: Writes) -> None:
+        for page in self._pages:
+            page.write(into)
 
 
 class Compliance:
@@ -33,16 +53,6 @@ class Compliance:
         HandsDealt.TOPIC: b'"claim_agrees":false',
     }
 
-    def fold(self, events: Sequence[Recorded], into: Writes) -> None:
-        """Write what was found, a page at a time.
-
-        A page ends where an event asks which coups are at hand: the table must say so as of that event.
-        """
-        page = Page()
-        for sequence, event in events:
-            topic = event.TOPIC
-            if topic in compliance_nights.ASK_WHAT_IS_AT_HAND:
-                page.write(into)
-                page = Page()
-            _FOLD[topic](page, sequence, event)
-        page.write(into)
+    def batch(self) -> _Batch:
+        """Pages of what was found."""
+        return _Batch()

@@ -27,7 +27,6 @@ from ledger.terms.hands import Result
 from ledger.terms.house import Conditions
 from ledger.terms.wagers import Outcome, Total
 from projections.nights import night_of
-from projections.projection import Recorded
 from projections.read_table import MAYBE_NUMBER, MAYBE_TEXT, NUMBER, TEXT, ReadTable, Writes
 
 TABLES = ReadTable(
@@ -141,7 +140,7 @@ def _coup(event: Any, state: str, results: Mapping[str, Result], totals: Sequenc
         pinned.gaming_day.isoformat(),
         shoe,
         int(number),
-        0,  # its sequence: `fold` knows it
+        0,  # its sequence: whoever takes the event knows it
         at,
         at,
         pinned.shift,
@@ -178,6 +177,28 @@ _FOLD: Mapping[str, Callable[[Any], Written]] = {
 _SEQUENCE, _DEALT = (COUPS.columns.index(name) for name in ("sequence", "dealt_at"))
 
 
+class _Batch:
+    """What each event says. The two tables are independent, so each keeps its own order."""
+
+    def __init__(self) -> None:
+        self._tables: list[Written] = []
+        self._coups: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+
+    def take(self, sequence: int, event: Any) -> None:
+        sql, row = _FOLD[event.TOPIC](event)
+        if sql is not COUP:
+            self._tables.append((sql, row))
+            return
+        key = row[: len(COUPS.key)]
+        before = self._coups.get(key, row)
+        self._coups[key] = (*row[:_SEQUENCE], sequence, before[_DEALT], *row[_DEALT + 1 :])
+
+    def write(self, into: Writes) -> None:
+        for statement, written in groupby(self._tables, itemgetter(0)):
+            into.executemany(statement, [row for _, row in written])
+        into.executemany(COUP, list(self._coups.values()))
+
+
 class Floor:
     """The projection; see `projections.projection.Projection`."""
 
@@ -186,18 +207,6 @@ class Floor:
     topics = tuple(_FOLD)
     tables = (TABLES, COUPS)
 
-    def fold(self, events: Sequence[Recorded], into: Writes) -> None:
-        """Write what each event says. The two tables are independent, so each keeps its own order."""
-        tables: list[Written] = []
-        coups: dict[tuple[Any, ...], tuple[Any, ...]] = {}
-        for sequence, event in events:
-            sql, row = _FOLD[event.TOPIC](event)
-            if sql is not COUP:
-                tables.append((sql, row))
-                continue
-            key = row[: len(COUPS.key)]
-            before = coups.get(key, row)
-            coups[key] = (*row[:_SEQUENCE], sequence, before[_DEALT], *row[_DEALT + 1 :])
-        for statement, written in groupby(tables, itemgetter(0)):
-            into.executemany(statement, [row for _, row in written])
-        into.executemany(COUP, list(coups.values()))
+    def batch(self) -> _Batch:
+        """Rows by what each event says."""
+        return _Batch()

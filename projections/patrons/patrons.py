@@ -15,7 +15,6 @@ from ledger.events.table import BankPassed, BankTaken, TableOpened
 from ledger.terms.house import BankedBy
 from ledger.terms.wagers import Outcome, SettlementLine, Total
 from projections.nights import booked, night_of
-from projections.projection import Recorded
 from projections.read_table import NUMBER, TEXT, ReadTable, Writes
 
 _BY_PATRON = dict.fromkeys(("gaming_day", "premises", "patron", "table_name", "currency"), TEXT)
@@ -135,6 +134,9 @@ class _Batch:
         self._put_up: list[tuple[Any, ...]] = []
         self._nights: list[tuple[str, ...]] = []
 
+    def take(self, _: int, event: Any) -> None:
+        _FOLD[event.TOPIC](self, event)
+
     def settled(self, event: WagersSettled) -> None:
         self._pending.append((1, event.lines))
 
@@ -228,9 +230,6 @@ class Patrons:
     topics = tuple(_FOLD)
     tables = (WAGERS, BANKS, NIGHTS)
 
-    def fold(self, events: Sequence[Recorded], into: Writes) -> None:
-        """Add a batch up in memory, then add it to the tables, a statement for each."""
-        batch = _Batch()
-        for _, event in events:
-            _FOLD[event.TOPIC](batch, event)
-        batch.write(into)
+    def batch(self) -> _Batch:
+        """Added up in memory, then added to the tables, a statement for each."""
+        return _Batch()

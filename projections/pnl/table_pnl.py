@@ -19,7 +19,6 @@ from ledger.terms.formats import format_named
 from ledger.terms.house import BankedBy, Capacity, Conditions
 from ledger.terms.wagers import Total
 from projections.nights import booked
-from projections.projection import Recorded
 from projections.read_table import NUMBER, TEXT, Columns, ReadTable, Writes
 
 Key = tuple[Any, ...]
@@ -49,6 +48,25 @@ WAGERS = ReadTable(
     {**WHERE_AND_WHEN, **WAGER_BASIS},
     dict.fromkeys(("wagers", "stakes", "winnings"), NUMBER),
 )
+
+
+class _Batch:
+    """What a batch adds up to, by the keys of the tables."""
+
+    def __init__(self) -> None:
+        self.coups: Sums = defaultdict(Counter)
+        self.wagers: Sums = defaultdict(Counter)
+
+    def take(self, _: int, event: Any) -> None:
+        _FOLD[event.TOPIC](self, event)
+
+    def write(self, into: Writes) -> None:
+        into.executemany(COUPS.add, _rows(self.coups, COUPS.values))
+        into.executemany(WAGERS.add, _rows(self.wagers, WAGERS.values))
+
+
+def _rows(sums: Sums, columns: Iterable[str]) -> list[tuple[Any, ...]]:
+    return [(*key, *(counted[column] for column in columns)) for key, counted in sums.items()]
 
 
 def _key(premises: str, table: str, conditions: Conditions, booked_on: tuple[str, str] | None = None) -> Key:
@@ -81,37 +99,37 @@ def _add_totals(key: Key, pinned: Conditions, totals: Sequence[Total], sign: int
         sums["winnings"] += sign * total.winnings
 
 
-def _opened(event: CoupOpened, coups: Sums, _wagers: Sums) -> None:
-    coups[_key(event.premises, event.table, event.conditions)]["in_hand"] += 1
+def _opened(batch: _Batch, event: CoupOpened) -> None:
+    batch.coups[_key(event.premises, event.table, event.conditions)]["in_hand"] += 1
 
 
-def _settled(event: CoupSettled, coups: Sums, wagers: Sums) -> None:
+def _settled(batch: _Batch, event: CoupSettled) -> None:
     key = _key(event.premises, event.table, event.conditions)
-    sums = coups[key]
+    sums = batch.coups[key]
     sums["settled"] += 1
     sums["held" if event.ruled else "in_hand"] -= 1
-    _add_totals(key, event.conditions, event.totals, 1, wagers)
+    _add_totals(key, event.conditions, event.totals, 1, batch.wagers)
 
 
-def _corrected(event: CoupCorrected, coups: Sums, wagers: Sums) -> None:
+def _corrected(batch: _Batch, event: CoupCorrected) -> None:
     key = _key(event.premises, event.table, event.conditions, booked(event))
-    coups[key]["settled"] += 0  # that there is a row
-    _add_totals(key, event.conditions, event.reversed_totals, -1, wagers)
-    _add_totals(key, event.conditions, event.totals, 1, wagers)
+    batch.coups[key]["settled"] += 0  # that there is a row
+    _add_totals(key, event.conditions, event.reversed_totals, -1, batch.wagers)
+    _add_totals(key, event.conditions, event.totals, 1, batch.wagers)
 
 
-def _voided(event: CoupVoided, coups: Sums, wagers: Sums) -> None:
+def _voided(batch: _Batch, event: CoupVoided) -> None:
     key = _key(event.premises, event.table, event.conditions, booked(event))
     was = "settled" if event.supersedes is not None else "held" if event.was_held else "in_hand"
-    sums = coups[key]
+    sums = batch.coups[key]
     sums[was] -= 1
     sums["voided"] += 1
     sums["voided_stakes"] += event.stakes
-    _add_totals(key, event.conditions, event.reversed_totals or (), -1, wagers)
+    _add_totals(key, event.conditions, event.reversed_totals or (), -1, batch.wagers)
 
 
-def _held(event: IrregularityFound, coups: Sums, _wagers: Sums) -> None:
-    sums = coups[_key(event.premises, event.table, event.conditions)]
+def _held(batch: _Batch, event: IrregularityFound) -> None:
+    sums = batch.coups[_key(event.premises, event.table, event.conditions)]
     sums["in_hand"] -= 1
     sums["held"] += 1
 
@@ -122,8 +140,8 @@ def _side(format: str) -> str:
     return (BankedBy.PLAYER if by_player else BankedBy.HOUSE).value
 
 
-def _dropped(event: DropCounted, coups: Sums, _wagers: Sums) -> None:
-    sums = coups[
+def _dropped(batch: _Batch, event: DropCounted) -> None:
+    sums = batch.coups[
         event.premises,
         event.table,
         event.gaming_day.isoformat(),
@@ -136,11 +154,11 @@ def _dropped(event: DropCounted, coups: Sums, _wagers: Sums) -> None:
     sums["drop_amount"] += event.amount
 
 
-def _adjusted(event: AdjustmentBooked, coups: Sums, _wagers: Sums) -> None:
+def _adjusted(batch: _Batch, event: AdjustmentBooked) -> None:
     """A drop that was counted wrongly, of a day sealed since."""
     if event.account is not Account.DROP or event.format is None:
         return
-    sums = coups[
+    sums = batch.coups[
         event.premises,
         event.table,
         event.gaming_day.isoformat(),
@@ -153,7 +171,7 @@ def _adjusted(event: AdjustmentBooked, coups: Sums, _wagers: Sums) -> None:
     sums["drop_amount"] += event.amount
 
 
-_FOLD: Mapping[str, Callable[[Any, Sums, Sums], None]] = {
+_FOLD: Mapping[str, Callable[[_Batch, Any], None]] = {
     CoupOpened.TOPIC: _opened,
     CoupSettled.TOPIC: _settled,
     CoupCorrected.TOPIC: _corrected,
@@ -172,15 +190,6 @@ class TablePnl:
     topics = tuple(_FOLD)
     tables = (COUPS, WAGERS)
 
-    def fold(self, events: Sequence[Recorded], into: Writes) -> None:
-        """Add a batch up in memory, then add it to the tables, a statement for each."""
-        coups: Sums = defaultdict(Counter)
-        wagers: Sums = defaultdict(Counter)
-        for _, event in events:
-            _FOLD[event.TOPIC](event, coups, wagers)
-        into.executemany(COUPS.add, _rows(coups, COUPS.values))
-        into.executemany(WAGERS.add, _rows(wagers, WAGERS.values))
-
-
-def _rows(sums: Sums, columns: Iterable[str]) -> list[tuple[Any, ...]]:
-    return [(*key, *(counted[column] for column in columns)) for key, counted in sums.items()]
+    def batch(self) -> _Batch:
+        """Added up in memory, then added to the tables, a statement for each."""
+        return _Batch()

@@ -213,11 +213,11 @@ def coup_voided(batch: Batch, sequence: int, event: coups.CoupVoided) -> None:
             back = _stakes(moved[4])
             batch.book(where, Entry(sequence, 2, "coup-voided", about, back, tender), adjusts)
         return
+    standing = list(batch.standing(event.stream))
     batch.end_coup(event)
     if batch.at_hand.get(event.stream) is None:
         batch.voided_before.append(Voided(where, sequence, "coup-voided", about, adjusts, event.stream))
         return
-    standing = list(batch.standing(event.stream))
     for tender in Tender:
         stake = sum(wager.stake for wager in standing if wager.tender is tender)
         made = Entry(sequence, 1, "coup-voided", about, _stakes(-stake), tender.value)

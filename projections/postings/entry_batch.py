@@ -177,9 +177,12 @@ class Batch:
         self.at_hand.opened(sequence, event)
 
     def end_coup(self, event: Any) -> None:
-        """A coup settled, or was ruled void."""
+        """A coup settled, or was ruled void: of one that this batch opened nothing is kept."""
+        coup = event.stream
         self.at_hand.ended(event)
-        self._ended[event.stream] = None
+        self._ended[coup] = None
+        if self.at_hand.get(coup) is not None:
+            self._wagers.pop(coup, None)
 
     def place(self, coup: str, wagers: tuple[Wager, ...]) -> None:
         """Wagers were placed."""

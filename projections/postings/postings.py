@@ -7,7 +7,7 @@ gaming day of the premises in the order of the record.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ledger.events import coup, day, table
@@ -15,7 +15,6 @@ from projections.at_hand import at_hand_table
 from projections.postings import entries
 from projections.postings.chart import COLUMNS
 from projections.postings.entry_batch import Batch
-from projections.projection import Recorded
 from projections.read_table import MAYBE_TEXT, NUMBER, TEXT, ReadTable, Writes
 
 POSTINGS = ReadTable(
@@ -126,6 +125,24 @@ _FOLD: Mapping[str, Callable[[Batch, int, Any], None]] = {
 }
 
 
+class _Entries(Batch):
+    """A batch's entries, and what they add to the balances."""
+
+    def __init__(self) -> None:
+        super().__init__(AT_HAND)
+
+    def take(self, sequence: int, event: Any) -> None:
+        _FOLD[event.TOPIC](self, sequence, event)
+
+    def write(self, into: Writes) -> None:
+        into.executemany(_INSERT, self.rows)
+        _write_placed(self, into)
+        _write_at_hand(self, into)
+        into.executemany(NIGHTS.put, self.nights_opened())
+        into.executemany(_CHANGE_SHIFT, self.shifts_changed())
+        into.executemany(BALANCES.add, [(*key, *sums) for key, sums in self.sums.items()])
+
+
 class Postings:
     """The projection; see `projections.projection.Projection`."""
 
@@ -134,17 +151,9 @@ class Postings:
     topics = tuple(_FOLD)
     tables = (POSTINGS, BALANCES, AT_HAND, WAGERS, NIGHTS)
 
-    def fold(self, events: Sequence[Recorded], into: Writes) -> None:
-        """Write a batch's entries, and what they add to the balances."""
-        batch = Batch(AT_HAND)
-        for sequence, event in events:
-            _FOLD[event.TOPIC](batch, sequence, event)
-        into.executemany(_INSERT, batch.rows)
-        _write_placed(batch, into)
-        _write_at_hand(batch, into)
-        into.executemany(NIGHTS.put, batch.nights_opened())
-        into.executemany(_CHANGE_SHIFT, batch.shifts_changed())
-        into.executemany(BALANCES.add, [(*key, *sums) for key, sums in batch.sums.items()])
+    def batch(self) -> _Entries:
+        """A batch's entries, gathered in memory before they are written."""
+        return _Entries()
 
 
 def _write_placed(batch: Batch, into: Writes) -> None:

@@ -6,13 +6,12 @@ What the floor and the cage keep is found along their own keys; see `views`.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ledger.events.coup import CoupOpened, DisputeRaised, WagerRefused, WagersPlaced
 from ledger.events.table import ShoeStarted
 from projections.nights import night_of
-from projections.projection import Recorded
 from projections.read_table import TEXT, ReadTable, Writes
 
 SHOES = ReadTable(
@@ -42,34 +41,45 @@ class _Batch:
 
     def __init__(self) -> None:
         self._shoes: list[tuple[Any, ...]] = []
-        self._named: defaultdict[tuple[str, str, str, str], list[str]] = defaultdict(list)
+        self._named: defaultdict[tuple[str, ...], defaultdict[str, list[str]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+        """By shoe and patron."""
+
+    def take(self, _: int, event: Any) -> None:
+        _FOLD[event.TOPIC](self, event)
 
     def started(self, event: ShoeStarted) -> None:
         premises, table, gaming_day = night_of(event.stream)
         self._shoes.append((premises, table, event.shoe, gaming_day))
 
     def opened(self, event: CoupOpened) -> None:
-        self._name(event.stream, event.conditions.banker)
+        self._name(event.stream, (event.conditions.banker,))
 
     def placed(self, event: WagersPlaced) -> None:
-        for patron in dict.fromkeys([wager.patron for wager in event.wagers]):
-            self._name(event.stream, patron)
+        self._name(event.stream, dict.fromkeys([wager.patron for wager in event.wagers]))
 
     def refused(self, event: WagerRefused) -> None:
-        self._name(event.stream, event.wager.patron)
+        self._name(event.stream, (event.wager.patron,))
 
     def disputed(self, event: DisputeRaised) -> None:
-        self._name(event.stream, event.patron)
+        self._name(event.stream, (event.patron,))
 
-    def _name(self, coup: str, patron: str | None) -> None:
-        if patron is not None:
-            _, premises, table, shoe, number = coup.split("/")
-            self._named[patron, premises, table, shoe].append(number)
+    def _name(self, coup: str, patrons: Iterable[str | None]) -> None:
+        _, *shoe, number = coup.split("/")
+        named = self._named[tuple(shoe)]
+        for patron in patrons:
+            if patron is not None:
+                named[patron].append(number)
 
     def write(self, into: Writes) -> None:
         """Shoes first: who staked is placed by them."""
         into.executemany(SHOES.put, self._shoes)
-        rows = [(patron, " ".join(numbers), *shoe) for (patron, *shoe), numbers in self._named.items()]
+        rows = [
+            (patron, " ".join(numbers), *shoe)
+            for shoe, named in self._named.items()
+            for patron, numbers in named.items()
+        ]
         into.executemany(_NAMED, rows)
 
 
@@ -90,9 +100,6 @@ class Search:
     topics = tuple(_FOLD)
     tables = (SHOES, PATRONS)
 
-    def fold(self, events: Sequence[Recorded], into: Writes) -> None:
-        """Sort a batch by shoe and patron in memory, then write it, a statement for each table."""
-        batch = _Batch()
-        for _, event in events:
-            _FOLD[event.TOPIC](batch, event)
-        batch.write(into)
+    def batch(self) -> _Batch:
+        """Sorted by shoe and patron in memory, then written, a statement for each table."""
+        return _Batch()

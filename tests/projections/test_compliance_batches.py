@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Self
 from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ledger.events.base import LedgerEvent
 from ledger.events.day import DaySealed
 from ledger.events.table import BankTaken
 from ledger.terms.house import Capacity
@@ -17,9 +18,10 @@ from ops.wiring import House
 from projections import runner
 from projections.compliance.compliance import Compliance
 from projections.compliance.findings import MEANINGS
+from projections.folding import Folding
 from projections.patrons.patrons import Patrons
 from projections.projection import Projection
-from projections.runner import decoded
+from projections.read_table import Writes
 from tests.application.story import CHIPS, NINE_TO_SEVEN, RULING, every_command
 from tests.projections.findings import Dump, codes, record, tables_of
 from tests.projections.houses import Line, house_in_memory, take
@@ -105,6 +107,25 @@ def test_folding_after_every_command_comes_to_the_same(everything: list[Line]) -
         assert folded(between, 2_000) == folded(at_once, 2_000)
 
 
+class Reading:
+    """Reads what a projection does, and notes the sequences of the events. It is its own batch."""
+
+    name, version, tables = "reading", 1, ()
+
+    def __init__(self, projection: Compliance) -> None:
+        self.topics, self.only_with = projection.topics, projection.only_with
+        self.taken: list[int] = []
+
+    def batch(self) -> Self:
+        return self
+
+    def take(self, sequence: int, _: LedgerEvent) -> None:
+        self.taken.append(sequence)
+
+    def write(self, into: Writes) -> None:
+        """Nothing."""
+
+
 def test_what_is_left_unread_would_not_have_been_folded(house: House) -> None:
     """Applied commands and claims that agree are most of their topics."""
 
@@ -112,9 +133,13 @@ def test_what_is_left_unread_would_not_have_been_folded(house: House) -> None:
         only_with: Mapping[str, bytes] = {}
 
     rows = house.ledger.record.select_rows(0, 100_000)
-    read, all_of_them = decoded(rows, (Compliance(),)), decoded(rows, (Unfiltered(),))
-    assert len(read) < len(all_of_them)
-    assert decoded(rows, (Compliance(), Unfiltered())) == all_of_them
+    read, all_of_them = Reading(Compliance()), Reading(Unfiltered())
+    for only_one in (read, all_of_them):
+        Folding((only_one,)).read(rows)
+    assert 0 < len(read.taken) < len(all_of_them.taken)
+    both = Reading(Compliance()), Reading(Unfiltered())
+    Folding(both).read(rows)
+    assert [one.taken for one in both] == [all_of_them.taken] * 2
     house.runner((Compliance(),)).catch_up()
     filtered = tables_of(house, Compliance())
     house.runner((Compliance(),)).drop_tables()

@@ -344,9 +344,11 @@ def fold(tables: SQLiteReadTables, *batches: list[LedgerEvent]) -> list[BookedEn
         for table in Postings.tables:
             statements.execute(table.create(table.name))
         for batch in batches:
-            numbered = list(enumerate(batch, start=sequence + 1))
-            sequence += len(batch)
-            Postings().fold(numbered, NamedTables(statements, names))
+            folding = Postings().batch()
+            for event in batch:
+                sequence += 1
+                folding.take(sequence, event)
+            folding.write(NamedTables(statements, names))
         return list(entries(statements, PnlFilter()))
 
 
