@@ -20,11 +20,13 @@ from ops.cli.screen import progress_bar
 from ops.memory import few_collections
 from ops.tape.importer import BATCH_COMMANDS
 from ops.wiring import open_house
+from projections.catalogue import EVERY
 from projections.pnl.table_pnl import TablePnl
 
 LOOP, LIBRARY = "a bare loop", "ProjectionRunner"
 GOALS = {
     "P&L, from nothing": 0.4,
+    f"{len(EVERY)} projections, from nothing": 0.4,
     "audit, every coup": 0.4,
     "verify: read, hash, fold": 0.4,
 }

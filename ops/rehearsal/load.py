@@ -31,6 +31,8 @@ OPENER_A_WAGER = 3_000_000
 """The float is so much for each wager of a coup: no luck empties it."""
 DENOMINATIONS = (10_000_000, 1_000_000, 100_000, 10_000, 2_500, 500, 100, 25)
 PATRONS = 2_000
+STAY_COUPS = 40
+"""How many coups a patron keeps a seat, on average: about an hour."""
 STAKES = (500, 1_000, 2_000, 2_500, 5_000, 10_000)
 """Minor units: multiples of 100, so that every wager is payable to the penny."""
 KINDS = ("banker", "player", "tie")
@@ -100,6 +102,7 @@ class _Desk:
         self.seconds = self.said = self.shoes = self.number = self.win = 0
         self.shoe: Shoe | None = None
         self.shares = tuple(accumulate(SHARES))
+        self.seated = [self.somebody() for _ in range(wagers)]
 
     def say(self, command: str, **facts: object) -> Line:
         self.said += 1
@@ -142,8 +145,14 @@ class _Desk:
         rng = self.rng
         (kind,) = rng.choices(KINDS, cum_weights=self.shares)
         stake = STAKES[int(rng.random() * len(STAKES))]
-        patron = f"p-{int(rng.random() * PATRONS):04d}"
+        if rng.random() * STAY_COUPS < 1:
+            self.seated[index - 1] = self.somebody()
+        patron = self.seated[index - 1]
         return {"id": f"w{index}", "kind": kind, "stake": stake, "patron": patron, "seat": index % 100}
+
+    def somebody(self) -> str:
+        """A patron who takes a seat."""
+        return f"p-{int(self.rng.random() * PATRONS):04d}"
 
     def close(self) -> Iterator[Line]:
         """The end of the gaming day. What drop and win did to the float is filled up, or goes to the cage."""

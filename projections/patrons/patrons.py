@@ -175,11 +175,11 @@ class _Batch:
         into.executemany(NIGHTS.put, self._nights)
         into.executemany(
             ADD_WAGERS,
-            [
+            sorted(
                 (at.gaming_day, at.premises, patron or "", at.table, at.currency, str(tender), *entry)
                 for at, sums in self._wagers.items()
                 for (patron, tender), entry in sums.items()
-            ],
+            ),
         )
         into.executemany(
             ADD_BANKS,

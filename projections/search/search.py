@@ -27,20 +27,23 @@ PATRONS = ReadTable(
 """The coups of a shoe in which a patron staked, held the bank or disputed: their numbers with blanks between,
 as often as the record names them, so that it does not matter in what batches it was read."""
 
-_NAMED = """
-    INSERT INTO {search_patrons}
+_MORE = f"""
+    ON CONFLICT ({", ".join(PATRONS.key)})
+    DO UPDATE SET numbers = {{search_patrons}}.numbers || ' ' || excluded.numbers"""
+_NAMED = f"INSERT INTO {{search_patrons}} VALUES (?, ?, ?, ?, ?, ?) {_MORE}"
+_NAMED_LATER = f"""
+    INSERT INTO {{search_patrons}}
     SELECT shoe.premises, CAST(? AS TEXT), shoe.gaming_day, shoe.table_name, shoe.shoe, CAST(? AS TEXT)
-    FROM {search_shoes} AS shoe WHERE shoe.premises = ? AND shoe.table_name = ? AND shoe.shoe = ?
-    ON CONFLICT (premises, patron, gaming_day, table_name, shoe)
-    DO UPDATE SET numbers = {search_patrons}.numbers || ' ' || excluded.numbers"""
-"""Parameters: patron, numbers, premises, table, shoe."""
+    FROM {{search_shoes}} AS shoe WHERE shoe.premises = ? AND shoe.table_name = ? AND shoe.shoe = ? {_MORE}"""
+"""Of a shoe that an earlier batch started. Parameters: patron, numbers, premises, table, shoe."""
 
 
 class _Batch:
     """What one batch adds, by table."""
 
     def __init__(self) -> None:
-        self._shoes: list[tuple[Any, ...]] = []
+        self._days: dict[tuple[str, ...], str] = {}
+        """Of the shoes that started in it."""
         self._named: defaultdict[tuple[str, ...], defaultdict[str, list[str]]] = defaultdict(
             lambda: defaultdict(list)
         )
@@ -51,7 +54,7 @@ class _Batch:
 
     def started(self, event: ShoeStarted) -> None:
         premises, table, gaming_day = night_of(event.stream)
-        self._shoes.append((premises, table, event.shoe, gaming_day))
+        self._days[premises, table, event.shoe] = gaming_day
 
     def opened(self, event: CoupOpened) -> None:
         self._name(event.stream, (event.conditions.banker,))
@@ -74,13 +77,18 @@ class _Batch:
 
     def write(self, into: Writes) -> None:
         """Shoes first: who staked is placed by them."""
-        into.executemany(SHOES.put, self._shoes)
-        rows = [
-            (patron, " ".join(numbers), *shoe)
-            for shoe, named in self._named.items()
-            for patron, numbers in named.items()
-        ]
-        into.executemany(_NAMED, rows)
+        into.executemany(SHOES.put, [(*shoe, day) for shoe, day in self._days.items()])
+        placed, later = [], []
+        for shoe, named in self._named.items():
+            premises, *at = shoe
+            day = self._days.get(shoe)
+            for patron, numbers in named.items():
+                if day is None:
+                    later.append((patron, " ".join(numbers), *shoe))
+                else:
+                    placed.append((premises, patron, day, *at, " ".join(numbers)))
+        into.executemany(_NAMED, sorted(placed))
+        into.executemany(_NAMED_LATER, sorted(later))
 
 
 _FOLD: Mapping[str, Callable[[_Batch, Any], None]] = {

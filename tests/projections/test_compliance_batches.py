@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Self
+from typing import Any
 from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ledger.events.base import LedgerEvent
 from ledger.events.day import DaySealed
 from ledger.events.table import BankTaken
 from ledger.terms.house import Capacity
@@ -21,11 +20,11 @@ from projections.compliance.findings import MEANINGS
 from projections.folding import Folding
 from projections.patrons.patrons import Patrons
 from projections.projection import Projection
-from projections.read_table import Writes
 from tests.application.story import CHIPS, NINE_TO_SEVEN, RULING, every_command
 from tests.projections.findings import Dump, codes, record, tables_of
 from tests.projections.houses import Line, house_in_memory, take
 from tests.projections.nights import nights
+from tests.projections.reading import Reading
 from tests.tabletalk import NOON, Night
 
 DAY = "2026-11-26"
@@ -105,25 +104,6 @@ def test_folding_after_every_command_comes_to_the_same(everything: list[Line]) -
             take(between, [line])
             folded(between, 2_000)
         assert folded(between, 2_000) == folded(at_once, 2_000)
-
-
-class Reading:
-    """Reads what a projection does, and notes the sequences of the events. It is its own batch."""
-
-    name, version, tables = "reading", 1, ()
-
-    def __init__(self, projection: Compliance) -> None:
-        self.topics, self.only_with = projection.topics, projection.only_with
-        self.taken: list[int] = []
-
-    def batch(self) -> Self:
-        return self
-
-    def take(self, sequence: int, _: LedgerEvent) -> None:
-        self.taken.append(sequence)
-
-    def write(self, into: Writes) -> None:
-        """Nothing."""
 
 
 def test_what_is_left_unread_would_not_have_been_folded(house: House) -> None:

@@ -21,6 +21,7 @@ from projections.pnl.table_pnl import TablePnl
 from projections.runner import REBUILT, Runner, rebuild
 from tests.projections.dying import MortalTables, _Countdown
 from tests.projections.houses import Line, Row, house_at, in_contract, read, take
+from tests.projections.reading import Reading
 from tests.verify.sealed import change
 
 
@@ -148,19 +149,13 @@ def test_tables_of_another_version_are_made_anew(house: House, figures: list[Row
 
 
 def test_one_that_is_behind_comes_level_and_then_all_go_together(house: House, figures: list[Row]) -> None:
-    class Another(TablePnl):
-        name = "another"
-
-        def fold(self, events: Any, into: Any) -> None:
-            """Keep nothing."""
-            self.seen = [*getattr(self, "seen", []), *(sequence for sequence, _ in events)]
-
-    another = Another()
+    another = Reading(TablePnl())
     both = Runner(house.ledger.record, house.tables, [TablePnl(), another])
     both.create_tables()
     assert both.position() == 0
     assert both.catch_up() == house.ledger.record.last_sequence()
-    assert len(another.seen) == len(set(another.seen)) > 0
+    assert another.taken == sorted(set(another.taken))
+    assert another.taken
     assert in_contract(read(house)) == figures
 
 

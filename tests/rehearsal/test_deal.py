@@ -7,7 +7,7 @@ import json
 import tracemalloc
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -222,6 +222,16 @@ def test_however_many_wagers_the_table_closes_with_the_float_it_opened_with(wage
     assert close["closer"]["chips"] == opener["chips"]
     for line in lines:
         command(line)
+
+
+def test_who_sits_stays_for_some_forty_coups() -> None:
+    """So a patron's coups lie together, as they do at a table: what is kept by patron is small beside the coups."""
+    coups = [line for line in load(300, wagers=10, tables=1) if line["command"] == "record-coup"]
+    sat = [[wager["patron"] for wager in coup["wagers"]] for coup in coups]
+    changes = sum(
+        one != other for before, after in pairwise(sat) for one, other in zip(before, after, strict=True)
+    )
+    assert len(coups) * 10 / 60 < changes < len(coups) * 10 / 27
 
 
 def test_load_streams() -> None:
