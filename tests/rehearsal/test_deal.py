@@ -225,7 +225,7 @@ def test_however_many_wagers_the_table_closes_with_the_float_it_opened_with(wage
 
 
 def test_who_sits_stays_for_some_forty_coups() -> None:
-    """So a patron's coups lie together, as they do at a table: what is kept by patron is small beside the coups."""
+    """So a patron's coups lie together, and what is kept by patron and shoe is little."""
     coups = [line for line in load(300, wagers=10, tables=1) if line["command"] == "record-coup"]
     sat = [[wager["patron"] for wager in coup["wagers"]] for coup in coups]
     changes = sum(
