@@ -18,6 +18,8 @@ from ops.service.writer import Writer
 from ops.wiring import House
 
 TABLES = 8
+GOALS = {"SQLite": 0.6, "PostgreSQL": 0.6}
+"""One table deals a coup a minute, so a rate is asked of many tables at once, or of none."""
 
 
 def figures(url: str | None, shoes: int) -> Iterator[Figure]:
@@ -32,7 +34,7 @@ def figures(url: str | None, shoes: int) -> Iterator[Figure]:
                 for turn in together(house, shoes, {BARE: rivals[BARE]}):
                     found.append(turn.against(BARE))
                     bar.advance(task)
-        yield Figure(name, "the bare driver, a coup a commit", "coups", found)
+        yield Figure(name, "the bare driver, a coup a commit", "coups", found, goal=GOALS[engine])
 
 
 def together(house: House, shoes: int, rivals: Mapping[str, Rival]) -> Iterator[Turns]:
