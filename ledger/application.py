@@ -126,9 +126,10 @@ class Ledger(Application[str]):
     def run_batches(
         self, batches: Iterable[Sequence[commands.Command]]
     ) -> Generator[list[Answer], None, None]:
-        """Run batches in order, each in a transaction of its own.
+        """Run batches in order, each in a transaction of its own; while it is saved the next is decided.
 
-        Where another process saves them, the next is decided meanwhile.
+        A save waits for the disk or the server, without the interpreter for the most part. What is left of it
+        takes turns with deciding, so whoever runs many does well to make turns short.
 
         Returns:
             The answers to each batch, in order, once it is on the disk. Whoever stops asking leaves at most
@@ -137,9 +138,6 @@ class Ledger(Application[str]):
         Raises:
             LedgerBusy: see `run_many`; PersistenceError: by the store. The batches before have been saved.
         """
-        if not self.record.saves_elsewhere:
-            yield from map(self.run_many, batches)
-            return
         with ThreadPoolExecutor(1, "saver") as saver:
             before: _Saving | None = None
             for batch in batches:

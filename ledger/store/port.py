@@ -48,13 +48,7 @@ class RecordReader(Protocol):
 
 
 class LedgerRecorder(RecordReader, Protocol):
-    """Keeps the record.
-
-    Attributes:
-        saves_elsewhere: a save is another process's work for the most part, so this one may go on meanwhile.
-    """
-
-    saves_elsewhere: bool
+    """Keeps the record."""
 
     def append(
         self,

@@ -72,8 +72,6 @@ def set_up_record(connection: Conn) -> None:
 class PostgresLedgerRecorder(ApplicationRecorder):
     """Keeps the record in the table `stored_events` of the connection's schema."""
 
-    saves_elsewhere = True
-
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
         self._copies: bool | None = None

@@ -29,6 +29,8 @@ _COLUMNS = "sequence, originator_id, originator_version, topic, state"
 _AFTER_EVERY_NAME = "\U0010ffff"
 _PARAMETERS_MAX = 500
 """Well under SQLite's limit of parameters in one statement."""
+_INSERTED_MAX = 1024
+"""Rows in one statement: a power of two. Since 3.32 the limit is 32,766 parameters."""
 
 
 class SQLiteLedgerRecorder(SQLiteApplicationRecorder):
@@ -36,9 +38,6 @@ class SQLiteLedgerRecorder(SQLiteApplicationRecorder):
 
     A help against mistakes: `INSERT OR REPLACE` passes the triggers, and whoever owns the file can drop them.
     """
-
-    saves_elsewhere = False
-    """It saves row by row in this process: deciding meanwhile was measured, and gains nothing."""
 
     def construct_create_table_statements(self) -> list[str]:
         return []  # `create_table` takes the steps of the schema
@@ -116,11 +115,20 @@ class SQLiteLedgerRecorder(SQLiteApplicationRecorder):
                     raise IntegrityError(msg)
             for prefix, position in unmoved.items():
                 self._check_unmoved(cursor, prefix, position)
-            cursor.executemany(
-                f"INSERT INTO {self.events_table_name} ({_COLUMNS}) VALUES (?,?,?,?,?)",
-                [(sequence, *row) for sequence, row in enumerate(rows, first)],
-            )
+            self._insert(cursor, first, rows)
         return range(first, first + len(rows))
+
+    def _insert(self, cursor: sqlite3.Cursor, first: int, rows: Sequence[NewRow]) -> None:
+        """Many rows a statement: while SQLite runs it, other threads may run."""
+        at = 0
+        while left := len(rows) - at:
+            count = min(1 << left.bit_length() - 1, _INSERTED_MAX)  # so there are few statements to prepare
+            parameters: list[Any] = []
+            for sequence, row in enumerate(rows[at : at + count], first + at):
+                parameters.append(sequence)
+                parameters += row
+            cursor.execute(_inserting(self.events_table_name, count), parameters)
+            at += count
 
     def select_stream(self, stream: str) -> list[Row]:
         return self._rows("WHERE originator_id = ? ORDER BY originator_version", (stream,))
@@ -180,6 +188,12 @@ class SQLiteLedgerRecorder(SQLiteApplicationRecorder):
         sql = f"SELECT {_COLUMNS} FROM {self.events_table_name} {clause}"
         with self._reading() as cursor:
             return list(map(Row._make, cursor.execute(sql, parameters)))
+
+
+@lru_cache(maxsize=_INSERTED_MAX)
+def _inserting(table: str, rows: int) -> str:
+    """The statement that inserts so many rows."""
+    return f"INSERT INTO {table} ({_COLUMNS}) VALUES {','.join(['(?,?,?,?,?)'] * rows)}"
 
 
 @lru_cache(maxsize=_PARAMETERS_MAX + 1)

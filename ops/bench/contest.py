@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ledger.commands import TAPE_LINE, Command, RecordCoup
 from ledger.store.port import Row
 from ops.bench.figure import Turn
-from ops.memory import few_collections
+from ops.memory import few_collections, short_turns
 from ops.rehearsal.deal import load
 from ops.rehearsal.setting import Line
 from ops.wiring import House
@@ -76,7 +76,8 @@ def by_turns(
 def run_all(house: House, saves: Sequence[Sequence[Command]]) -> None:
     """Run commands, a commit a save."""
     if any(len(save) > 1 for save in saves):  # an import goes on; whoever sends one waits for its answer
-        deque(house.ledger.run_batches(saves), maxlen=0)
+        with short_turns():
+            deque(house.ledger.run_batches(saves), maxlen=0)
         return
     for save in saves:
         house.ledger.run_many(save)

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from ops.cli.screen import Exit, err, out, print_json, progress_bar
 from ops.engines import exists
-from ops.memory import few_collections
+from ops.memory import few_collections, short_turns
 from ops.rehearsal.deal import EVENING_SEED, evening, load, write
 from ops.settings import Db
 from ops.tape.importer import Importer, Report, Summary
@@ -67,7 +67,7 @@ def import_tapes(
 
 def play(house: House, source: Source, name: str, report: Callable[[Report], None]) -> Summary:
     """Import one tape with a progress bar."""
-    with progress_bar(f"importing {name}") as (bar, task), few_collections():
+    with progress_bar(f"importing {name}") as (bar, task), few_collections(), short_turns():
         bar.update(task, total=source.size_bytes)
 
         def progress(summary: Summary) -> None:

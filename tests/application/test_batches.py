@@ -20,13 +20,6 @@ from tests.tabletalk import Night, all_events, command, events_of, open_ledger
 Line = dict[str, Any]
 
 
-@pytest.fixture
-def ledger(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> Ledger:
-    """Which decides ahead also on SQLite: what comes of it must not hang on the engine."""
-    monkeypatch.setattr(type(ledger.record), "saves_elsewhere", True)
-    return ledger
-
-
 def by(size: int, lines: Sequence[Line]) -> list[list[Command]]:
     """In batches of this size."""
     return [[command(line) for line in lines[start : start + size]] for start in range(0, len(lines), size)]
@@ -54,7 +47,6 @@ def test_on_a_server_too(tmp_path: Path, postgres_url: str) -> None:
     one = open_ledger(tmp_path / "one.sqlite")
     expected = [one.run(command(line)) for line in every_command()]
     ledger = open_ledger(postgres_url)
-    assert ledger.record.saves_elsewhere
     answers = [answer for answers in ledger.run_batches(by(5, every_command())) for answer in answers]
     assert answers == expected
     assert all_events(ledger) == all_events(one)

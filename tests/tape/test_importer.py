@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -134,13 +134,14 @@ def test_the_record_is_the_same_whatever_the_batch(
 def test_long_lines_make_short_batches(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     """A batch is bounded in bytes too: what a crash costs does not grow with the lines."""
     sizes: list[int] = []
-    run_many = ledger.run_many
+    run_batches = ledger.run_batches
 
-    def counted(batch: Any) -> Any:
-        sizes.append(len(batch))
-        return run_many(batch)
+    def counted(batches: Iterable[Any]) -> Iterator[Any]:
+        for batch in batches:
+            sizes.append(len(batch))
+            yield batch
 
-    monkeypatch.setattr(ledger, "run_many", counted)
+    monkeypatch.setattr(ledger, "run_batches", lambda batches: run_batches(counted(batches)))
     monkeypatch.setattr(importer, "BATCH_BYTES", 10_000)
     night = Night().opens()
     for number in range(1, 13):
@@ -168,7 +169,6 @@ def test_what_progress_tells_of_is_on_the_disk(
     tmp_path: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where the next batch is decided already: whoever goes on from there after a crash loses none."""
-    monkeypatch.setattr(type(ledger.record), "saves_elsewhere", True)
     monkeypatch.setattr(importer, "BATCH_COMMANDS", 2)
     night = Night().opens()
     for number in range(1, 12):
