@@ -172,6 +172,22 @@ class RecorderContract:
         assert recorder.append([row("b", 1)], {}) == range(4, 5)
         assert places(everything(recorder))[3:] == [(4, "b", 1)]
 
+    @pytest.mark.parametrize("size", [1, 2, 7, 1_023, 1_024, 1_025, 3_333])
+    def test_a_save_of_any_size_is_stored_in_its_order(self, recorder: LedgerRecorder, size: int) -> None:
+        """An engine may take many rows a statement, or a few."""
+        rows = [row(f"s/{number % 3}", 1 + number // 3, b"%d" % number) for number in range(size)]
+        assert recorder.append(rows, {}) == range(1, size + 1)
+        found = recorder.select_rows(0, size + 1)
+        assert [NewRow(*one[1:]) for one in found] == rows
+        assert [one.sequence for one in found] == list(range(1, size + 1))
+
+    @pytest.mark.parametrize("taken", [1, 1_024, 1_025, 2_000])
+    def test_a_large_save_is_stored_whole_or_not_at_all(self, recorder: LedgerRecorder, taken: int) -> None:
+        recorder.append([row(f"s/{taken}", 1)], {})
+        with pytest.raises(IntegrityError):
+            recorder.append([row(f"s/{number}", 1) for number in range(1, 2_001)], {})
+        assert recorder.last_sequence() == 1
+
     def test_what_was_read_and_has_not_moved_lets_the_save_through(self, recorder: LedgerRecorder) -> None:
         recorder.append([row("a", 1), row("a", 2), row("day/2", 1)], {})
         assert recorder.append([row("b", 1)], {"a": 2, "never": 0}) == range(4, 5)
