@@ -25,6 +25,8 @@ from ops.output import open_output
 PAGE = Path(__file__).with_name("RESULTS.md")
 PLOT = Path(__file__).with_name("growth.svg")
 """Beside the page; what is measured in large records is drawn there, too."""
+DRAWN = "growth"
+"""The part of the measurements that is."""
 Run = Mapping[str, Any]
 RUNS: Mapping[str, tuple[str, ...]] = {
     "core": (
@@ -65,12 +67,15 @@ memory less is better. Absolute figures are that machine's, in that hour.
 
 def page(runs: Sequence[Run]) -> str:
     """The page, from runs as their JSON has them."""
-    plot = _plot_shown(lines_of(_figures(runs)))
+    plot = _plot_shown(_grown(runs))
     return "\n".join([HEAD, *plot, *(_section(run) for run in runs)])
 
 
-def _figures(runs: Sequence[Run]) -> list[Mapping[str, Any]]:
-    return [figure for run in runs for part in run["parts"] for figure in part["figures"]]
+def _grown(runs: Sequence[Run]) -> Mapping[str, Line]:
+    """The lines of the plot. What pages and memory come to is in tables: thirty lines show nothing."""
+    return lines_of(
+        figure for run in runs for part in run["parts"] if part["name"] == DRAWN for figure in part["figures"]
+    )
 
 
 def _plot_shown(lines: Mapping[str, Line]) -> list[str]:
@@ -135,7 +140,7 @@ def main() -> None:
     runs = [json.loads(path.read_text()) for path in files]
     with open_output(wanted.output, "") as stream:
         stream.write(page(runs).encode())
-    if lines := lines_of(_figures(runs)):
+    if lines := _grown(runs):
         wanted.output.with_name(PLOT.name).write_text(draw(lines), encoding="utf-8")
 
 

@@ -66,6 +66,14 @@ def test_the_page_has_every_figure_what_was_left_out_and_the_plot_in_words() -> 
     assert "](growth.svg)" in said
 
 
+def test_only_growth_is_drawn() -> None:
+    """Thirty lines, of pages and of memory too, would show nothing."""
+    pages = {"name": "pages", "title": "pages", "figures": FIGURES}
+    said = page([{**RUN, "parts": [pages]}])
+    assert "### pages" in said
+    assert "growth.svg" not in said
+
+
 def test_without_a_figure_of_growth_there_is_no_plot() -> None:
     assert "growth.svg" not in page([{**RUN, "parts": [{**RUN["parts"][0], "figures": FIGURES[3:]}]}])
 
