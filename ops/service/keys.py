@@ -34,12 +34,9 @@ from ops.wiring import House
 
 MARK = "blk"
 """What a key's text begins with, so that a leaked one is found for what it is."""
-_NAME = r"[A-Za-z0-9][A-Za-z0-9._:\-]{0,63}"
-_TEXT = re.compile(rf"{MARK}_({_NAME})_({_NAME})_([0-9a-f]{{{2 * SECRET_BYTES}}})", re.ASCII)
+_TEXT = re.compile(rf"{MARK}_([A-Za-z0-9._:\-]{{3,129}})_([0-9a-f]{{{2 * SECRET_BYTES}}})", re.ASCII)
 USE_NOTED_EVERY = timedelta(minutes=1)
 """When a key was last used is known to the minute: a write for every request would cost as much as a coup."""
-
-_NO_DIGEST = "0" * 64
 
 
 @dataclass(eq=False)
@@ -184,16 +181,17 @@ class Keys:
         found = _TEXT.fullmatch(text)
         if found is None:
             raise NotAuthenticated("this is no key")
-        premises, key, secret = found.groups()
-        with self._tables.snapshot() as statements:
-            sql = "SELECT digest, cut_off, last_used FROM access_keys WHERE premises = ? AND key_name = ?"
-            rows = statements.execute(sql, (premises, key))
-        digest, cut_off, _ = rows[0] if rows else (_NO_DIGEST, 0, None)
-        if not hmac.compare_digest(_digest(secret), digest):
-            raise NotAuthenticated("this is no key of this ledger")
-        principal = self._opens(premises, key, cut_off=bool(cut_off))
-        self._note_use(premises, key, self._clock())
-        return principal
+        names, secret = found.groups()
+        digest = _digest(secret)
+        with self._tables.snapshot() as statements:  # together: there may be a _ in either name, too
+            sql = "SELECT premises, key_name, digest, cut_off FROM access_keys"
+            known = statements.execute(f"{sql} WHERE premises || '_' || key_name = ?", (names,))
+        for premises, key, kept, cut_off in known:
+            if hmac.compare_digest(digest, kept):
+                principal = self._opens(premises, key, cut_off=bool(cut_off))
+                self._note_use(premises, key, self._clock())
+                return principal
+        raise NotAuthenticated("this is no key of this ledger")
 
     def standing(self, premises: str, key: str) -> Principal:
         """Whose key this is, of which only the name is known: somebody signed in with it before.

@@ -216,6 +216,26 @@ def test_what_an_administrator_does_is_in_the_record(working: AtWork) -> None:
     assert (none.status_code, code_of(none)) == (409, "no-such-key")
 
 
+def test_a_name_may_have_the_mark_in_it_that_parts_the_names_of_a_key(working: AtWork) -> None:
+    """Two keys whose texts begin alike, and one whose name ends with it."""
+    names = [("north_bank", "desk_1"), ("north", "bank_desk_1"), ("main", "desk_1_")]
+    texts = [
+        working.shared.keys.issue(NewKey(premises, key, f"at-{premises}", (AUDITOR,)), "admin-0")
+        for premises, key in names
+    ]
+    for (premises, _), text in zip(names, texts, strict=True):
+        bearer = {"authorization": f"Bearer {text}"}
+        for other in ("north_bank", "north", "main"):
+            answer = working.asks("GET", f"/v1/premises/{other}/keys", headers=bearer)
+            assert answer.status_code == (200 if other == premises else 403), (text, other)
+    working.shared.keys.revoke("north", "bank_desk_1", "Lost", "admin-0")
+    statuses = [
+        working.asks("GET", "/v1/consumers", headers={"authorization": f"Bearer {text}"}).status_code
+        for text in texts
+    ]
+    assert statuses == [200, 401, 200]
+
+
 def test_a_key_that_the_record_says_is_revoked_opens_nothing_whatever_the_table_says(working: AtWork) -> None:
     text = working.key("restored", AUDITOR)
     name = text.split("_")[2]
