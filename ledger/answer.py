@@ -7,6 +7,9 @@ import msgspec
 from ledger import errors
 from ledger.events.command import CommandOutcome, CommandRecorded
 
+REJECTED = "rejected"
+"""An outcome that the record does not know, because nothing of it is there."""
+
 
 class Answer(msgspec.Struct, frozen=True, gc=False):
     """What came of a command.
@@ -61,7 +64,7 @@ def rejected(command_id: str, error: errors.LedgerError) -> Answer:
     """The answer to what cannot be read against the record: nothing of it is recorded."""
     return Answer(
         command_id=command_id,
-        outcome="rejected",
+        outcome=REJECTED,
         code=error.code,
         detail=str(error),
         paragraph=error.paragraph,

@@ -196,7 +196,7 @@ def _consented(desk: Desk, form: Mapping[str, str], show: Show) -> Response:
             return _back(desk, close.gaming_day)
         consents.lapse(close, str(moved))
         return show(desk, close.gaming_day, said=[(f"{moved}.", _MOVED)], status=409)
-    consents.done(close)
+    consents.came_of(close, answer)
     if answer.applied:
         return _back(desk, close.gaming_day)
     why = f"The ledger refuses: {answer.detail}"

@@ -181,12 +181,7 @@ def facts_of(command: Command) -> dict[str, str]:
 
 async def answered(request: Request, service: Service, command: Command) -> Response:
     """Run a command, and answer. Once it is accepted it runs, also if nobody waits any more."""
-    answer = await service.writer.run(command)
-    outcome = count(service, command, answer)
-    note(request, outcome=outcome)
-    if not answer.applied:
-        return of_answer(request, answer)
-    return JSONResponse(told(answer))
+    return _response(request, await _ran(request, service, command))
 
 
 async def agreed(request: Request, service: Service, consents: Consents, command: Command) -> Response:
@@ -195,12 +190,22 @@ async def agreed(request: Request, service: Service, consents: Consents, command
     Raises: RecordMoved.
     """
     try:
-        response = await answered(request, service, command)
+        answer = await _ran(request, service, command)
     except RecordMoved as moved:
         await asyncio.to_thread(consents.lapse, command, str(moved))
         raise
-    await asyncio.to_thread(consents.done, command)
-    return response
+    await asyncio.to_thread(consents.came_of, command, answer)
+    return _response(request, answer)
+
+
+async def _ran(request: Request, service: Service, command: Command) -> Answer:
+    answer = await service.writer.run(command)
+    note(request, outcome=count(service, command, answer))
+    return answer
+
+
+def _response(request: Request, answer: Answer) -> Response:
+    return JSONResponse(told(answer)) if answer.applied else of_answer(request, answer)
 
 
 def count(service: Service, command: Command, answer: Answer) -> str:

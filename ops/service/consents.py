@@ -15,9 +15,13 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, Field
 
+from ledger.answer import REJECTED, Answer
 from ledger.commands import TAPE_LINE, Command, digest_of
 from ledger.errors import CommandIdUsed
+from ledger.events.catalogue import decode
+from ledger.events.command import CommandRecorded
 from ledger.store.port import Statements
+from ledger.terms.identifiers import command_stream
 from ops.service.context import Service
 from ops.service.guard import check
 from ops.service.permissions import CONSENT
@@ -42,7 +46,7 @@ class State(StrEnum):
     """Where a proposal stands."""
 
     WAITING = "waiting"
-    """For consents; or, with the last of them, to be sent again, where the store was away just then."""
+    """For consents; or, with the last of them, to be sent again: the store was away, or it is too early."""
     RUN = "run"
     """What came of it, its command's answer says."""
     WITHDRAWN = "withdrawn"
@@ -105,16 +109,23 @@ class Consents:
 
     def __init__(self, service: Service) -> None:
         self._tables = service.house.tables
+        self._record = service.house.ledger.record
         self._clock = service.clock
 
     def propose(self, command: Command, principal: Principal) -> Outstanding | None:
         """Keep a command until all it names have consented; None when they have, so that it can be run.
 
+        None also where it was run before: its first answer is its answer.
+
         Raises:
-            CommandIdUsed: another was proposed under this id.
+            CommandIdUsed: another was proposed, or run, under this id.
             ProposalWithdrawn: this one was, and withdrawn.
         """
         digest = digest_of(command)
+        if (ran := self._ran(command)) is not None:
+            if ran != digest:
+                raise CommandIdUsed(command.id)
+            return None
         with self._tables.transaction() as statements:
             now = self._clock().isoformat()
             known = _found(statements, command.premises, command.id)
@@ -182,10 +193,17 @@ class Consents:
             statements.execute(sql, (command.premises, command.id, reason, now))
             statements.execute(_DONE, (command.premises, command.id))
 
-    def done(self, command: Command) -> None:
-        """The command was run: nobody waits for it."""
-        with self._tables.transaction() as statements:
-            statements.execute(_DONE, (command.premises, command.id))
+    def came_of(self, command: Command, answer: Answer) -> None:
+        """What all had consented to was sent: applied or refused, it was run, and nobody waits for it.
+
+        Rejected, it was not. It lapses where its id has been used for something else since it was proposed;
+        else it waits to be sent again.
+        """
+        if answer.outcome != REJECTED:
+            with self._tables.transaction() as statements:
+                statements.execute(_DONE, (command.premises, command.id))
+        elif answer.code == CommandIdUsed.code:
+            self.lapse(command, answer.detail or "")
 
     def one(self, premises: str, command_id: str) -> Outstanding:
         """A proposal, done or not. Raises: NotFound."""
@@ -201,6 +219,14 @@ class Consents:
             sql = f"{_SELECT} AND p.done = 0 AND p.command_id > ? ORDER BY p.command_id LIMIT ?"
             rows = statements.execute(sql, (premises, after, limit))
             return [_of_row(statements, premises, row) for row in rows]
+
+    def _ran(self, command: Command) -> str | None:
+        """The digest of what was run under this id, if anything was."""
+        for row in self._record.select_stream(command_stream(command.id)):
+            event = decode(row.topic, row.state, row.stream, row.version)
+            if isinstance(event, CommandRecorded):
+                return event.digest
+        return None
 
     @staticmethod
     def _outstanding(statements: Statements, premises: str, command_id: str) -> Outstanding | None:

@@ -123,7 +123,7 @@ class ProposalWithdrawn(ServiceError):
     person: str
     status = 409
     code = "proposal-withdrawn"
-    template = "{person} withdrew {proposal}; propose it anew under another id"
+    template = "{proposal} of {person} was withdrawn, or has lapsed; propose it anew under another id"
 
 
 @dataclass(eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import httpx
@@ -100,6 +101,46 @@ def test_consent_is_to_what_was_shown(working: AtWork) -> None:
     assert (answer.status_code, code_of(answer)) == (409, "digest-differs")
     other = working.sends({**line, "reason": "Another"}, PIT, person="dealer-1")
     assert (other.status_code, code_of(other)) == (409, "command-id-used")
+
+
+def test_an_id_that_was_run_is_none_to_propose_under(working: AtWork) -> None:
+    """Nobody is asked to consent to what could never run."""
+    night = held(working, "C10")
+    used = working.sends({**ruled(night, "pit-1", "pit-2"), "id": night.lines[0]["id"]}, PIT)
+    assert (used.status_code, code_of(used)) == (409, "command-id-used")
+    none = working.gets(f"proposals/{night.lines[0]['id']}", PIT)
+    assert (none.status_code, code_of(none)) == (404, "not-found")
+
+
+def test_a_proposal_whose_id_is_used_for_something_else_meanwhile_lapses(working: AtWork) -> None:
+    """It was not run, and nobody is told that it was."""
+    line = ruled(held(working, "C11"), "pit-1", "pit-2")
+    digest = working.sends(line, PIT, person="dealer-1").json()["digest"]
+    assert consents(working, line["id"], digest, "pit-1", PIT).status_code == 202
+    other = Night(table="C11-other").opens().lines[0]
+    assert working.sends({**other, "id": line["id"]}, PIT).status_code == 200
+
+    last = consents(working, line["id"], digest, "pit-2", PIT)
+    assert (last.status_code, code_of(last)) == (409, "command-id-used")
+    shown = working.gets(f"proposals/{line['id']}", PIT).json()
+    assert shown["state"] == "withdrawn"
+    assert "used before for something else" in shown["reason"]
+    again = consents(working, line["id"], digest, "pit-2", PIT)
+    assert (again.status_code, code_of(again)) == (409, "proposal-withdrawn")
+
+
+def test_a_ruling_from_the_future_waits_until_it_is_time(working: AtWork) -> None:
+    line = ruled(held(working, "C12"), "pit-1", "pit-2")
+    line["occurred_at"] = (working.clock.now + timedelta(hours=1)).isoformat()
+    digest = working.sends(line, PIT, person="pit-1").json()["digest"]
+    early = consents(working, line["id"], digest, "pit-2", PIT)
+    assert (early.status_code, code_of(early)) == (422, "from-the-future")
+    assert working.gets(f"proposals/{line['id']}", PIT).json()["state"] == "waiting"
+    working.clock.moves(timedelta(hours=1))
+    in_time = consents(working, line["id"], digest, "pit-2", PIT)
+    working.clock.moves(-timedelta(hours=1))
+    assert (in_time.status_code, in_time.json()["stage"]) == (200, "void")
+    assert working.gets(f"proposals/{line['id']}", PIT).json()["state"] == "run"
 
 
 def test_a_ruling_that_the_law_refuses_is_refused_after_the_consents(working: AtWork) -> None:
