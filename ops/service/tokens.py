@@ -32,6 +32,7 @@ FETCHED_AT_MOST_EVERY = timedelta(seconds=30)
 """A made-up key id must not make this service a nuisance to the issuer."""
 FETCH_SECONDS = 5
 JWKS_BYTES_MAX = 1024 * 1024
+_NEVER = 2**63
 _SECURE = re.compile(r"https://|http://(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(/|$)")
 
 _PERSON: TypeAdapter[str] = TypeAdapter(Name)
@@ -121,7 +122,8 @@ class Tokens:
 
 
 def _is_moment(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    """A number that a clock comes to. Nothing is ever later than NaN, which Python's JSON reads."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _NEVER
 
 
 def _usable(key_set: Any) -> dict[str, jwt.PyJWK]:
