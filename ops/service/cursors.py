@@ -30,7 +30,8 @@ class Cursors:
     def read(self, query: str, asked: Mapping[str, Any], cursor: str) -> list[Any]:
         """The position. Raises: CursorUnknown: this query never gave it out."""
         try:
-            whole = base64.urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
+            padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
+            whole = base64.b64decode(padded, altchars=b"-_", validate=True)
         except (ValueError, binascii.Error):
             raise CursorUnknown("it is no cursor") from None
         signature, content = whole[:_SIGNATURE_BYTES], whole[_SIGNATURE_BYTES:]

@@ -70,7 +70,7 @@ def router(service: Service) -> APIRouter:
     ) -> dict[str, Any]:
         """The keys of a premises: whose, for what, and when last used."""
         asked = {"premises": premises}
-        (after,) = service.cursors.read(_QUERY, asked, cursor) if cursor else ("",)
+        (after,) = service.cursors.read(_QUERY, asked, cursor) if cursor is not None else ("",)
         found = [key for key in service.keys.every(premises) if key.key > after]
         rows = [key.as_json() for key in found[:limit]]
         following = [rows[-1]["key"]] if len(found) > limit else None

@@ -77,7 +77,7 @@ def _looking(routes: APIRouter, service: Service, consents: Consents) -> None:
     ) -> dict[str, Any]:
         """What waits for consents, by id."""
         asked = {"premises": premises}
-        (after,) = service.cursors.read(_QUERY, asked, cursor) if cursor else ("",)
+        (after,) = service.cursors.read(_QUERY, asked, cursor) if cursor is not None else ("",)
         found = consents.waiting(premises, after, limit + 1)
         rows = [one.as_json() for one in found[:limit]]
         following = [rows[-1]["proposal"]] if len(found) > limit else None

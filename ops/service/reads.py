@@ -93,7 +93,7 @@ def _add_figures(
         if name == "cage" and by is Span.MONTH:
             raise ParameterUnreadable("by: a float is counted by shift and day, not by month")
         asked = {"premises": premises, "by": by, "from": first, "to": last, "table": table}
-        after = service.cursors.read(name, asked, cursor) if cursor else None
+        after = service.cursors.read(name, asked, cursor) if cursor is not None else None
         begins = first
         if after is not None and by is not Span.MONTH:
             begins = datetime.fromisoformat(after[0]).date()
@@ -153,7 +153,7 @@ def _compliance(routes: APIRouter, service: Service) -> None:
             "person": person,
         }
         now, begins, after = service.clock(), first, None
-        if cursor:
+        if cursor is not None:
             moment, after = service.cursors.read("compliance", asked, cursor)
             now, begins = datetime.fromisoformat(moment), datetime.fromisoformat(after[0]).date()
         position = service.upkeep.fresh()
