@@ -7,11 +7,12 @@ hold one anywhere, and it must look for itself what they may see.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from fastapi import Depends, FastAPI, Request
+from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 
 from ledger.errors import LedgerError
@@ -19,7 +20,7 @@ from ledger.terms.access import Role
 from ops.service.context import Service
 from ops.service.principal import Principal
 from ops.service.problems import note
-from ops.service.refusals import NotAllowed
+from ops.service.refusals import NotAllowed, ParameterUnknown
 
 SCOPE = "scope_of_route"
 """The attribute of a dependency that says the roles; None: open to all."""
@@ -56,6 +57,7 @@ async def admit(request: Request, wanted: Collection[Role]) -> Principal:
 
     Raises:
         NotAuthenticated, IdentityUnavailable, TooManyRequests, NotAllowed.
+        ParameterUnknown: they ask for something that this resource does not know.
     """
     service = service_of(request)
     header = request.headers.get("authorization")
@@ -65,7 +67,29 @@ async def admit(request: Request, wanted: Collection[Role]) -> Principal:
     note(request, person=principal.person, credential=principal.credential)
     service.rates.take(principal.credential)
     check(principal, wanted, request.path_params.get("premises"))
+    _check_query(request)
     return principal
+
+
+def _check_query(request: Request) -> None:
+    """That every parameter is one of the resource's.
+
+    A filter that is mistyped would otherwise be none: figures of every table, or the feed from its beginning.
+
+    Raises: ParameterUnknown.
+    """
+    if not request.scope["query_string"]:
+        return
+    known = {field.alias for each in _all_of(request.scope["route"].dependant) for field in each.query_params}
+    for name in request.query_params:
+        if name not in known:
+            raise ParameterUnknown(name[:40], ", ".join(sorted(known)) or "none")
+
+
+def _all_of(dependant: Dependant) -> Iterator[Dependant]:
+    yield dependant
+    for inner in dependant.dependencies:
+        yield from _all_of(inner)
 
 
 def principal_of(request: Request) -> Principal:

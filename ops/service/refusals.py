@@ -77,6 +77,23 @@ class ParameterUnreadable(ServiceError):
 
 
 @dataclass(eq=False)
+class ParameterUnknown(ServiceError):
+    parameter: str
+    known: str
+    status = 422
+    code = "parameter-unknown"
+    template = "there is no parameter {parameter!r} here; known: {known}"
+
+
+@dataclass(eq=False)
+class ContentCodingUnknown(ServiceError):
+    coding: str
+    status = 415
+    code = "content-coding-unknown"
+    template = "the body is sent as {coding!r}; send it as it is"
+
+
+@dataclass(eq=False)
 class NotFound(ServiceError):
     what: str
     status = 404

@@ -18,6 +18,13 @@ from tests.service.test_tapes import evening
 NDJSON = {"accept": "application/x-ndjson"}
 
 
+@pytest.mark.parametrize("query", ["afer=1", "type=coup-settled.v1", "after=1&position=1"])
+def test_a_mistyped_resume_point_or_filter_is_told(working: AtWork, query: str) -> None:
+    """Else the reader would have everything once more, from the beginning."""
+    answer = working.asks("GET", f"/v1/events?{query}", Role.AUDITOR)
+    assert (answer.status_code, code_of(answer)) == (422, "parameter-unknown")
+
+
 def test_a_reader_has_what_the_role_may_read_at_its_premises(working: AtWork) -> None:
     working.plays(evening("E1"))
     abroad = working.key("abroad", Role.AUDITOR, premises="annexe")

@@ -96,8 +96,11 @@ def forged(cursor: str) -> list[str]:
         "x",
         "é",
         "=" * 10,
+        "",
         cursor[:-2],
         cursor + "AA",
+        cursor + "!",
+        cursor + "\n",
         cursor.swapcase(),
         base64.urlsafe_b64encode(other).decode(),
         base64.urlsafe_b64encode(b'["2026-11-27","PB1"]').decode(),
@@ -110,6 +113,26 @@ def test_a_cursor_that_was_made_up_is_told(after_the_evening: AtWork) -> None:
     for each in forged(cursor):
         answer = after_the_evening.gets("pnl", AUDITOR, limit=1, cursor=each)
         assert (answer.status_code, code_of(answer)) == (400, "cursor-unknown"), each
+
+
+@pytest.mark.parametrize(
+    ("path", "parameter"),
+    [
+        ("pnl", "tabel"),
+        ("pnl", "from_"),
+        ("cage", "Table"),
+        ("compliance", "patron"),
+        ("proposals", "table"),
+        ("tables/PB1/shoes/S1/coups/1", "x"),
+    ],
+)
+def test_a_parameter_that_is_mistyped_is_told_and_not_passed_over(
+    after_the_evening: AtWork, path: str, parameter: str
+) -> None:
+    """Else whoever asks for one table has the figures of all."""
+    answer = after_the_evening.gets(path, AUDITOR, **{parameter: "PB1"})
+    assert (answer.status_code, code_of(answer)) == (422, "parameter-unknown")
+    assert parameter in answer.json()["detail"]
 
 
 @pytest.mark.parametrize(
