@@ -153,8 +153,11 @@ def _read(
     said: dict[str, Any] = {"command": name, **request.path_params}
     if "number" in said and said["number"].isascii() and said["number"].isdigit():
         said["number"] = int(said["number"][:9])
-    if (key := request.headers.get(IDEMPOTENCY_KEY)) is not None:
-        said["id"] = key
+    keys = set(request.headers.getlist(IDEMPOTENCY_KEY))
+    if len(keys) > 1:
+        raise SaidTwice("Idempotency-Key")
+    if keys:
+        said["id"] = keys.pop()
     for field, value in said.items():
         if line.setdefault(field, value) != value:
             raise SaidTwice(field)

@@ -10,7 +10,13 @@ from time import monotonic
 
 from fastapi import Request
 
-from ops.service.refusals import BodyTooLarge, BodyTooSlow, MediaTypeUnknown, TooManyRequests
+from ops.service.refusals import (
+    BodyTooLarge,
+    BodyTooSlow,
+    ContentCodingUnknown,
+    MediaTypeUnknown,
+    TooManyRequests,
+)
 from ops.service.settings import ServiceSettings
 
 CREDENTIALS_MAX = 10_000
@@ -43,10 +49,16 @@ class Rates:
 
 
 def check_media_type(request: Request, *wanted: str) -> None:
-    """That the body is of one of these types, where it says. Raises: MediaTypeUnknown."""
+    """That the body is of one of these types, where it says, and not compressed.
+
+    Raises: MediaTypeUnknown, ContentCodingUnknown.
+    """
     said = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if said and said not in wanted:
         raise MediaTypeUnknown(" or ".join(wanted))
+    coding = request.headers.get("content-encoding", "").strip().lower()
+    if coding not in {"", "identity"}:
+        raise ContentCodingUnknown(coding[:40])
 
 
 async def body_of(request: Request, settings: ServiceSettings) -> bytes:

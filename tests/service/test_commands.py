@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, get_args
@@ -75,6 +76,30 @@ def test_the_idempotency_key_is_the_commands_id(working: AtWork) -> None:
     assert again.json()["repeat"] is True
     other = working.asks("POST", path, Role.PIT, json={**body, "id": "A4-2"}, headers=key)
     assert (other.status_code, code_of(other)) == (400, "said-twice")
+
+
+def test_two_idempotency_keys_are_no_key(working: AtWork) -> None:
+    """Whichever of them were taken, sending it again through another proxy might run it again."""
+    path, body = as_request(opening("A14"))
+    del body["id"]
+    headers = [("authorization", f"Bearer {working.key('pit', Role.PIT)}")]
+    headers += [("idempotency-key", "A14-1"), ("idempotency-key", "A14-2")]
+    answer = working.http.post(path, json=body, headers=headers)
+    assert (answer.status_code, code_of(answer)) == (400, "said-twice")
+    same = working.http.post(path, json=body, headers=[*headers[:2], headers[1]])
+    assert same.json()["command_id"] == "A14-1"
+
+
+def test_an_id_is_one_command_at_all_premises(working: AtWork) -> None:
+    """Another premises that uses it again is told, and learns nothing of what it was used for."""
+    path, body = as_request(opening("A15"))
+    assert working.asks("POST", path, Role.PIT, json=body).status_code == 200
+    bearer = {"authorization": f"Bearer {working.key('pit-a', Role.PIT, premises='annexe')}"}
+    answer = working.http.post(path.replace("main", "annexe"), json=body, headers=bearer)
+    assert (answer.status_code, code_of(answer)) == (409, "command-id-used")
+    assert "main" not in answer.text
+    asked = working.http.get(f"/v1/premises/annexe/commands/{body['id']}", headers=bearer)
+    assert (asked.status_code, code_of(asked)) == (404, "not-found")
 
 
 def test_a_command_without_an_id_is_not_run(working: AtWork) -> None:
@@ -181,6 +206,13 @@ def test_another_media_type_is_not_read(working: AtWork) -> None:
     headers = {"content-type": "text/plain"}
     answer = working.asks("POST", OPEN.format("A12"), Role.PIT, content=GOOD, headers=headers)
     assert (answer.status_code, code_of(answer)) == (415, "media-type-unknown")
+
+
+def test_a_compressed_body_is_told_and_not_read(working: AtWork) -> None:
+    headers = {"content-type": "application/json", "content-encoding": "gzip"}
+    content = gzip.compress(GOOD.encode())
+    answer = working.asks("POST", OPEN.format("A12"), Role.PIT, content=content, headers=headers)
+    assert (answer.status_code, code_of(answer)) == (415, "content-coding-unknown")
 
 
 def test_many_tables_at_once_each_get_their_own_answers(working: AtWork) -> None:

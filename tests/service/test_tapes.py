@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import socket
 from collections.abc import Callable, Iterator
@@ -193,6 +194,13 @@ def test_what_needs_consents_or_has_a_secret_is_not_taken_from_a_tape(working: A
     content = json.dumps({k: v for k, v in json.loads(line).items() if (name, k) != ("issue-key", "table")})
     (result, _) = posted(working, content.encode(), *Role)
     assert (result["outcome"], result["code"]) == ("rejected", "not-on-a-tape")
+
+
+def test_a_compressed_tape_is_told_and_none_of_it_is_taken_for_lines(working: AtWork) -> None:
+    headers = HEADERS | {"content-encoding": "gzip"}
+    content = gzip.compress(b"".join(tape_of(evening("B10"))))
+    answer = working.asks("POST", "/v1/tapes", Role.PIT, content=content, headers=headers)
+    assert (answer.status_code, code_of(answer)) == (415, "content-coding-unknown")
 
 
 def test_another_media_type_is_not_a_tape(working: AtWork) -> None:
